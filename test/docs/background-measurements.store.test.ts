@@ -96,6 +96,8 @@ const acts: Readonly<Record<BackgroundWork, () => Promise<BackgroundMeasurement>
   'a report of a circuit': async () => measureReports(1),
   'a report of a circuit, of ten at once': async () => measureReports(10),
   'the energy of a day, of ten at once': async () => measureEnergy(),
+  'the energy of a day with cooling, of ten at once': async () =>
+    measureEnergy({ cooling: { electricityKwh: 12.345, fuelKwh: 45.678, removedHeatKwh: 90.123 } }),
   'an event of a feed': async () => measureEvents(1),
   'an event of a feed, of ten at once': async () => measureEvents(10),
   'a feed of 1,000 events, purged of ten': async () => measurePurge(),
@@ -110,8 +112,8 @@ const measureReports = async (count: number) => {
 
 const daysOfMonth = Array.from({ length: 31 }, (_, index) => `2036-01-${String(index + 1).padStart(2, '0')}`);
 
-/** Measures all days of a month, each reported by ten gateways, with everything that can be measured. */
-const measureEnergy = async (): Promise<BackgroundMeasurement> => {
+/** Measures all days of a month, each reported by ten gateways, with everything that is measured of heating and hot water. */
+const measureEnergy = async (more: object = {}): Promise<BackgroundMeasurement> => {
   const gatewayIds = await Promise.all(Array.from({ length: 10 }, () => newReportedGateway(world.store)));
   const use = { electricityKwh: 12.345, fuelKwh: 45.678, heatKwh: 90.123 };
   const lines: string[] = [];
@@ -121,7 +123,7 @@ const measureEnergy = async (): Promise<BackgroundMeasurement> => {
       eventLike('energy.reported.v1', {
         subject,
         id: `0b6d6a1e-8f0f-4a51-9d5e-${String(index * 100 + place).padStart(12, '0')}`,
-        data: { day, heating: use, dhw: use },
+        data: { day, heating: use, dhw: use, ...more },
       }),
     );
     const taken = await take('takeGatewayReports', messages);

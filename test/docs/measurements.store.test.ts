@@ -131,8 +131,9 @@ const reportYear = async ({ companyId, gatewayId }: EquippedCompany) => {
 
 const monthsOfYear = () => {
   const use = { electricityKwh: 12.345, fuelKwh: 45.678, heatKwh: 90.123 };
+  const cooling = { electricityKwh: 12.345, fuelKwh: 45.678, removedHeatKwh: 90.123 };
   const days = Array.from({ length: 366 }, (_, index) => addDays('2035-03-10', index));
-  const usedDays = days.map((day) => ({ day, heating: use, dhw: use }));
+  const usedDays = days.map((day) => ({ day, heating: use, dhw: use, cooling }));
   return Map.groupBy(usedDays, ({ day }) => day.slice(0, 7)).values();
 };
 
