@@ -74,7 +74,7 @@ describe('a setpoint', () => {
 
 describe('the limits of a circuit', () => {
   const circuitLimits = {
-    'heating#hc1': { minSetpointCelsius: 3, operationModes: ['auto', 'cooling'] },
+    'heating#hc1': { minSetpointCelsius: 3, operationModes: ['auto', 'cooling'], levels: ['eco'] },
     'heating#hc2': { minSetpointCelsius: 35 },
     'heating#hc3': { maxSetpointCelsius: 2 },
     'dhw#hc1': {},
@@ -85,6 +85,7 @@ describe('the limits of a circuit', () => {
       ...defaultLimits.heating,
       minSetpointCelsius: 3,
       operationModes: ['auto', 'cooling'],
+      levels: ['eco'],
     });
     expect(limitsOf({ circuitLimits }, 'dhw', 'hc1')).toEqual(defaultLimits.dhw);
     for (const id of ['hc9', 'constructor', '__proto__'])

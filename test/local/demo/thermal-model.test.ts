@@ -30,6 +30,8 @@ describe('a room drifts towards', () => {
     ['its setpoint, under a program without points', {}, undefined, 21],
     ['its setpoint in manual mode, whatever the program', { operationMode: 'manual' }, 'off', 21],
     ['the frost protection in mode off, whatever the program', { operationMode: 'off' }, 'comfort', 5],
+    ['its cooling setpoint in mode cooling', { operationMode: 'cooling', coolingSetpointCelsius: 17 }, 'comfort', 17],
+    ['its setpoint in mode cooling, if it has no other', { operationMode: 'cooling' }, 'off', 21],
     ['never less than the frost protection', { roomSetpointCelsius: 6 }, 'eco', 5],
   ] as const)('%s', (_, changes, level, expectedCelsius) => {
     const settled = driftHeating({ ...heating, ...changes }, level, forEver);
@@ -64,6 +66,15 @@ test('the supply is warmer the colder the room is, and at its minimum when the r
     return report.supplyTemperatureCelsius;
   };
   expect([18, 19.2, 20.2, 21, 23].map(supplyWhileRoomStaysAt)).toEqual([55, 49, 39, 33, 20]);
+});
+
+test.each([
+  ['a usual curve', { slope: 1.2, shiftKelvin: 0 }, 33],
+  ['a steeper curve', { slope: 1.5, shiftKelvin: 0 }, 36],
+  ['a curve that is shifted up', { slope: 1.2, shiftKelvin: 5 }, 38],
+])('the supply follows %s', (_, heatingCurve, expectedCelsius) => {
+  const settled = driftHeating({ ...heating, heatingCurve, roomTemperatureCelsius: 21 }, 'comfort', forEver);
+  expect(settled.supplyTemperatureCelsius).toBe(expectedCelsius);
 });
 
 test('an open sensor stays open, and the supply of its circuit still drifts', () => {

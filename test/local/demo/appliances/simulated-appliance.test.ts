@@ -13,14 +13,15 @@ import { type ApplianceFunction, gateway as gatewaySchema } from '../../../../la
 import { circuitItemKey, toCircuit } from '../../../../lambdas/data/appliances/appliances.ts';
 import { type SwitchPoint, switchPointFaults } from '../../../../lambdas/domain/appliance.ts';
 import { addDays } from '../../../../lambdas/domain/energy.ts';
-import { blockDurationMs } from '../../../../local/demo/appliances/appliance-state.ts';
-import type { EnergyOfDay } from '../../../../local/demo/appliances/energy-use.ts';
+import { blockDurationMs, installedAppliance } from '../../../../local/demo/appliances/appliance-state.ts';
+import { type EnergyOfDay, energyOn } from '../../../../local/demo/appliances/energy-use.ts';
 import { appliancesOf, circuitsOf, nameplateOf } from '../../../../local/demo/appliances/factory-settings.ts';
 import {
   blockPauseMs,
   fulfilAfterMs,
   onlineIntervalMs,
   readingIntervalMs,
+  settingsOf,
 } from '../../../../local/demo/appliances/simulated-appliance.ts';
 import { fleetAppliances } from '../../../../local/demo/fleet.ts';
 import { change, install, program, reportOfCircuit, startMs } from './scene.ts';
@@ -60,6 +61,24 @@ describe('readings', () => {
     step(4 * dayMs + fulfilAfterMs);
     const [as16] = reportedAt(5 * dayMs);
     expect(as16?.heating?.heatKwh).toBeLessThan(first?.heating?.heatKwh ?? 0);
+  });
+
+  test('of energy have cooling only where the home can cool, and more than 0 only while it cools', () => {
+    const coolingOn = (peculiarities: object, day: string, desired?: object) => {
+      const demoAppliance = { gatewayId: 'gw-1', name: 'Home', ...peculiarities };
+      const { circuits } = installedAppliance(demoAppliance, startMs);
+      for (const circuit of circuits)
+        if (circuit.circuitId === 'hc2') circuit.content = { ...circuit.content, ...desired };
+      return energyOn(day, settingsOf({ circuits })).cooling;
+    };
+    const [cools, mode] = [{ cools: true }, { operationMode: 'cooling' }];
+    expect(coolingOn({}, '2026-07-10', mode)).toBeUndefined();
+    expect(coolingOn(cools, '2026-07-10')).toEqual({ electricityKwh: 0, removedHeatKwh: 0 });
+    expect(coolingOn(cools, '2026-01-10', mode)).toEqual({ electricityKwh: 0, removedHeatKwh: 0 });
+    const { removedHeatKwh = 0 } = coolingOn(cools, '2026-07-10', { ...mode, coolingSetpointCelsius: 20 }) ?? {};
+    expect(removedHeatKwh).toBeGreaterThan(
+      coolingOn(cools, '2026-07-10', { ...mode, coolingSetpointCelsius: 22 })?.removedHeatKwh ?? 0,
+    );
   });
 
   test('follow the time program that the appliance has applied', () => {
