@@ -71,6 +71,7 @@ describe.each(languages.filter(({ isThere }) => isThere))('in $language', ({ lan
       ...['heatingCircuits/hc1 2', 'heatingCircuits/hc2 2', 'dhwCircuits/dhw1 2'],
       `${toBeAsked.length}`,
       'confirmed 21.5',
+      '202 1.2',
       '202 Long evenings',
       ...[expect.stringMatching(/^"\d+"$/), '412 precondition-failed'],
       ...['202 23', 'ended', '202 pending', '16'],

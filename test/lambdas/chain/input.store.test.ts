@@ -142,7 +142,8 @@ describe('a query', () => {
 
 describe('a refusal says in a sentence what was expected', () => {
   let calls = 0;
-  const onlySettings = 'Expected only operationMode, roomSetpointCelsius, activeTimeProgramId.';
+  const onlySettings =
+    'Expected only operationMode, roomSetpointCelsius, coolingSetpointCelsius, heatingCurve, activeTimeProgramId.';
   const tooMany = Array.from({ length: 101 }, (_, index) => `198.51.100.${index}/32`);
 
   test.each<[OperationId, object, string, string]>([
