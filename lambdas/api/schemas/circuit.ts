@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { changeStatusExample, itemStatus, itemStatusDescriptions } from './change-status.ts';
 import {
   circuitLimitsDescriptions,
   defaultLimits,
@@ -7,19 +8,7 @@ import {
   heatingLimits,
   heatingLimitsDescriptions,
 } from './circuit-limits.ts';
-import {
-  connectivity,
-  count,
-  type Documentation,
-  gatewayIdDescription,
-  id,
-  mayBeAbsent,
-  openEnum,
-  text,
-  timestamp,
-  type Values,
-  word,
-} from './common.ts';
+import { type Documentation, gatewayIdDescription, id, mayBeAbsent, openEnum, type Values, word } from './common.ts';
 import { heatingCurve, heatingCurveDescription, heatingCurveExample, requestedHeatingCurve } from './heating-curve.ts';
 import { liveness, livenessDescriptions, livenessExample } from './liveness.ts';
 import { celsius, reportedMeasurements, requestedCelsius, shownMeasurements, temperature } from './measurement.ts';
@@ -279,42 +268,3 @@ export const dhwCircuitUpdateDocs = (): Documentation<typeof dhwCircuitUpdate> =
   example: { waterSetpointCelsius: 55 },
   properties: dhwSettingDescriptions(),
 });
-
-/** Whether a requested change is still to be taken over, and how old the report is. */
-const itemStatus = () => ({
-  state: z.enum(['confirmed', 'pending']),
-  version: count(),
-  reportedAt: timestamp(),
-  /** Only a pending change has it that the appliance has refused. */
-  lastRefusal: z.optional(z.looseObject({ at: timestamp(), reason: text(), detail: text() })),
-});
-
-/** The same of a time program or a holiday around its settings, which only the answer to an update tells the connectivity of. */
-export const changeStatus = <Settings extends z.core.$ZodShape>(settings: Settings) => ({
-  ...itemStatus(),
-  ...settings,
-  connectivity: z.optional(connectivity()),
-});
-
-const itemStatusDescriptions = () => ({
-  state: '`pending` while the appliance has not yet reported the requested change, `confirmed` otherwise.',
-  version: 'The number of the last requested change. Reports do not change it. The ETag contains it.',
-  reportedAt: 'When the appliance last reported, UTC.',
-  lastRefusal: {
-    description:
-      'Why the appliance refused the requested change at its last attempt; absent if it did not refuse the change. The change stays `pending` and is not withdrawn: request another change to replace it.',
-    properties: {
-      at: 'When the appliance refused the change, UTC.',
-      reason: 'A short code of the appliance for the reason. New codes may be added.',
-      detail: 'The reason, as text.',
-    },
-  },
-});
-
-export const changeStatusDescriptions = () => ({
-  ...itemStatusDescriptions(),
-  connectivity: 'Only in the response to a change: whether the gateway can receive the requested change now.',
-});
-
-export const changeStatusExample = () =>
-  ({ state: 'confirmed', version: 7, reportedAt: '2026-11-20T16:30:00Z' }) as const;

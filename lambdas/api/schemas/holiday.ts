@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { maxHolidayDays } from '../limits.ts';
-import { changeStatus, changeStatusDescriptions, changeStatusExample } from './circuit.ts';
+import { changeStatus, changeStatusDescriptions, changeStatusExample } from './change-status.ts';
 import { type Documentation, gatewayIdDescription, id, mayBeAbsent, timestamp, type Values } from './common.ts';
 import { celsius, requestedCelsius } from './measurement.ts';
 

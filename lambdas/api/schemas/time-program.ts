@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { changeStatus, changeStatusDescriptions, changeStatusExample } from './circuit.ts';
+import { changeStatus, changeStatusDescriptions, changeStatusExample } from './change-status.ts';
 import { defaultLimits } from './circuit-limits.ts';
 import {
   type Documentation,
