@@ -134,6 +134,7 @@ export const energyReportDocs = () => ({
       day: '2026-11-20',
       heating: { electricityKwh: 7.4, heatKwh: 27.9 },
       dhw: { electricityKwh: 2.1, heatKwh: 5.8 },
+      cooling: { electricityKwh: 0, removedHeatKwh: 0 },
     },
   } as const,
   properties: {
