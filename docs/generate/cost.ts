@@ -46,7 +46,7 @@ export const pricedTypes: readonly string[] = [...Object.keys(pricesOfResources)
 export const goalOfMonth = 30;
 
 /** US dollars per million requests of the typical operation. */
-export const goalOfRequests = 5.95;
+export const goalOfRequests = 5.9;
 
 /** The operation that partners call most. It represents all requests where there is room for only one number. */
 export const typicalOperation: MeasuredOperation = 'getHeatingCircuit';

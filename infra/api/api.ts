@@ -108,10 +108,10 @@ export const accessLogFields = {
   // The only request id that a client cannot choose. API Gateway escapes no value here.
   requestId: AccessLogField.contextExtendedRequestId(),
   sourceIp: AccessLogField.contextIdentitySourceIp(),
-  httpMethod: AccessLogField.contextHttpMethod(),
-  resourcePath: AccessLogField.contextResourcePath(),
+  method: AccessLogField.contextHttpMethod(),
+  path: AccessLogField.contextResourcePath(),
   status: AccessLogField.contextStatus(),
-  errorResponseType: AccessLogField.contextErrorResponseType(),
+  errorType: AccessLogField.contextErrorResponseType(),
   responseLatencyMs: AccessLogField.contextResponseLatency(),
 };
 

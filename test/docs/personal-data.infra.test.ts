@@ -45,7 +45,7 @@ test('the access log contains no id of an owner or a gateway, only the pattern o
   const ids = Object.values(accessLogFields).filter((field) =>
     /\.(path|requestOverride|authorizer)\b|header/.test(`${field}`),
   );
-  expect([ids, accessLogFields.resourcePath]).toEqual([[], '$context.resourcePath']);
+  expect([ids, accessLogFields.path]).toEqual([[], '$context.resourcePath']);
   expect(places.get('log group AccessLog')?.what).toMatch(/^no owner data: .*its path pattern/);
 });
 

@@ -107,10 +107,10 @@ describe('the API', () => {
     expect(JSON.parse(AccessLogSetting.Format)).toEqual({
       requestId: '$context.extendedRequestId',
       sourceIp: '$context.identity.sourceIp',
-      httpMethod: '$context.httpMethod',
-      resourcePath: '$context.resourcePath',
+      method: '$context.httpMethod',
+      path: '$context.resourcePath',
       status: '$context.status',
-      errorResponseType: '$context.error.responseType',
+      errorType: '$context.error.responseType',
       responseLatencyMs: '$context.responseLatency',
     });
   });
