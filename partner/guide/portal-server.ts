@@ -16,7 +16,7 @@ const routes: readonly (readonly [request: RegExp, path: string])[] = [
   [/^DELETE \/webhooks\/([\w-]+)$/, '/webhooks/$1'],
 ];
 
-/** Returns the company of a session. Replace it with your login; here a file has a line for each session: its token, its company. */
+/** Returns the company of a session. Replace it with your sessions; here a file has a line for each session: its token, its company. */
 const companyOf = ({ headers: { cookie = '' } }: IncomingMessage): string | undefined => {
   const [, token] = /(?:^|; )session=([\w-]+)/.exec(cookie) ?? [];
   const lines = readFileSync(process.env.SESSIONS_FILE ?? 'sessions', 'utf8').split('\n');

@@ -123,7 +123,7 @@ const measureEnergy = async (more: object = {}): Promise<BackgroundMeasurement> 
       eventLike('energy.reported.v1', {
         subject,
         id: `0b6d6a1e-8f0f-4a51-9d5e-${String(index * 100 + place).padStart(12, '0')}`,
-        data: { day, heating: use, dhw: use, ...more },
+        data: { day, heating: use, dhw: use, cooling: undefined, ...more },
       }),
     );
     const taken = await take('takeGatewayReports', messages);
