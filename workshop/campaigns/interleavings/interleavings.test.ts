@@ -8,8 +8,8 @@ import { scenarios } from './scenarios.ts';
 const sampledOrders = 3;
 /** The least number of orders of all scenarios that `npm run prove:full` plays. */
 const leastOrders = 300_000;
-/** Some scenarios have more orders than anybody can wait for. A quarter of an hour plays about a million. */
-const maxMinutesOfScenario = 15;
+/** A dozen scenarios have more orders than anybody can wait for. Three minutes play about two hundred thousand. */
+const maxMinutesOfScenario = 3;
 
 describe('in every order of steps, with lost answers and dying processes', () => {
   let played = 0;
