@@ -83,7 +83,7 @@ const shownNames: Readonly<Record<Exclude<Kind, 'home'>, readonly string[]>> = {
   company: ['name', 'state', 'allowedCidrs', 'webhookHosts'],
 };
 
-/** Returns the values of a change that its company may see; null if there are none. Those of a home are what it requested. */
+/** Returns the values of a change that its company may see; null if it has none. All requested values of a home are shown. */
 export const shownValues = (change: RecordedChange, when: 'before' | 'after'): Values | null => {
   const kind = kindOf(change);
   const values = kind === 'key' ? (change[when]?.key as Values | undefined) : change[when];

@@ -36,7 +36,7 @@ export const getHeatingCircuit = /* @__PURE__ */ serve('getHeatingCircuit', (cal
 
 export const updateHeatingCircuit = /* @__PURE__ */ serve(
   'updateHeatingCircuit',
-  (call) => withoutSetting(call) ?? updateCircuit(heating, call, heatingCircuitBody),
+  (call) => refuseMissingSetting(call) ?? updateCircuit(heating, call, heatingCircuitBody),
 );
 
 export const setHeatingOverride = /* @__PURE__ */ serve('setHeatingOverride', (call) =>
@@ -118,7 +118,7 @@ const listCircuits = async <Family extends FamilyName, Body extends object>(
 };
 
 /** Refuses a change of a setting that the appliance of the circuit does not have. */
-const withoutSetting = ({ gateway, pathIds, body }: CallOf<'updateHeatingCircuit'>) => {
+const refuseMissingSetting = ({ gateway, pathIds, body }: CallOf<'updateHeatingCircuit'>) => {
   const feature = missingSetting(limitsOf(gateway, 'heating', pathIds.circuitId), Object.keys(body));
   return feature === undefined ? undefined : new Problem('not-supported', { feature });
 };

@@ -4,7 +4,7 @@ import type { RequestOf } from './operation-types.ts';
 type HeatingUpdate = RequestOf<'updateHeatingCircuit'>['body'];
 type DhwUpdate = RequestOf<'updateDhwCircuit'>['body'];
 
-/** A circuit as it was read: a setting that is not known is null, and one that cannot be requested has limits of null. */
+/** A circuit as it was read. An unknown setting is null, and so are the limits of a setting that cannot be requested. */
 type Read<Update> = { readonly [Name in keyof Required<Update>]: Required<Update>[Name] | null } & {
   readonly limits?: object;
 };

@@ -8,7 +8,7 @@ import {
   heatingTimeProgramUpdate,
 } from '../schemas/time-program.ts';
 
-const ofChangesProblems = ['appliance-function-blocked', 'precondition-failed'] as const;
+const problemsOfChanges = ['appliance-function-blocked', 'precondition-failed'] as const;
 
 /** The two families of circuits, alike but for their payloads: room heating, and domestic hot water (DHW). */
 export const heating = {
@@ -18,7 +18,7 @@ export const heating = {
   path: '/hvacs/{gatewayId}/heatingCircuits',
   circuitFunction: 'heatingCircuits',
   overrideFeature: 'heatingOverrides',
-  updateProblems: [...ofChangesProblems, 'not-supported'],
+  updateProblems: [...problemsOfChanges, 'not-supported'],
   timeProgramFunction: 'heatingTimePrograms',
   circuit: heatingCircuit,
   circuitUpdate: heatingCircuitUpdate,
@@ -34,7 +34,7 @@ export const dhw = {
   path: '/hvacs/{gatewayId}/dhwCircuits',
   circuitFunction: 'dhwCircuits',
   overrideFeature: 'dhwOverrides',
-  updateProblems: ofChangesProblems,
+  updateProblems: problemsOfChanges,
   timeProgramFunction: 'dhwTimePrograms',
   circuit: dhwCircuit,
   circuitUpdate: dhwCircuitUpdate,
@@ -49,7 +49,7 @@ export type FamilyName = CircuitFamily['name'];
 /** Shared by the rows that request a change of an appliance. */
 export const ofChanges = {
   ifMatch: 'optional',
-  problems: ofChangesProblems,
+  problems: problemsOfChanges,
   tableActions: { Appliances: ['ConditionCheckItem', 'UpdateItem'], AuditLog: ['PutItem'] },
   settings: ['takeovers'],
 } as const;

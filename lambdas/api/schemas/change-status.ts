@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
 import { connectivity, count, text, timestamp } from './common.ts';
 
-/** Whether a requested change is still to be taken over, and how old the report is. */
+/** The state of the last requested change of an item, and the age of the last report. */
 export const itemStatus = () => ({
   state: z.enum(['confirmed', 'pending']),
   version: count(),
   reportedAt: timestamp(),
-  /** Only a pending change has it that the appliance has refused. */
+  /** Present only while the change is pending and the appliance has refused it. */
   lastRefusal: z.optional(z.looseObject({ at: timestamp(), reason: text(), detail: text() })),
 });
 
-/** The same of a time program or a holiday around its settings, which only the answer to an update tells the connectivity of. */
+/** The body of a time program or a holiday: its status and settings, and the connectivity in the answer to a change. */
 export const changeStatus = <Settings extends z.core.$ZodShape>(settings: Settings) => ({
   ...itemStatus(),
   ...settings,

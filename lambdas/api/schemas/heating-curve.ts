@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Descriptions, Values } from './common.ts';
-import { asWritten, type Measurement, within } from './measurement.ts';
+import { type Measurement, requestedWithin, within } from './measurement.ts';
 
 /** The numbers of any appliance's heating curve: those of some go further than partners may request. */
 export const curveNumbers = {
@@ -16,7 +16,10 @@ export const heatingCurve = () => ({
 
 /** A request replaces the whole curve: its two numbers describe one line. The limits of its circuit are checked with the circuit. */
 export const requestedHeatingCurve = () =>
-  z.strictObject({ slope: asWritten(curveNumbers.slope), shiftKelvin: asWritten(curveNumbers.shiftKelvin) });
+  z.strictObject({
+    slope: requestedWithin(curveNumbers.slope),
+    shiftKelvin: requestedWithin(curveNumbers.shiftKelvin),
+  });
 
 export type HeatingCurve = Values<ReturnType<typeof heatingCurve>>;
 

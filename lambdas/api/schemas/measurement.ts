@@ -20,10 +20,10 @@ export const temperature = {
 export const celsius = () => within(temperature);
 
 /** A setpoint that a partner requests, as it is written: the limits of its circuit are checked with the circuit. */
-export const requestedCelsius = () => asWritten(temperature);
+export const requestedCelsius = () => requestedWithin(temperature);
 
 /** A number that a partner requests. */
-export const asWritten = ({ minimum, maximum }: Measurement) =>
+export const requestedWithin = ({ minimum, maximum }: Measurement) =>
   z.number().check(z.minimum(minimum), z.maximum(maximum));
 
 /** A number that an appliance reports and an answer shows. */
