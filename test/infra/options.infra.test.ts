@@ -89,7 +89,7 @@ test.each(
     ...sampleOf([{ name: 'no option', config: bare }, ...wholes.slice(1)], 20),
   ]),
 )(
-  'a stage with %s, and a name as long as can be, passes every check of a synth or is refused by the schema',
+  'a stage with %s and the longest name passes every check of a synth, or the schema refuses it',
   campaign,
   async (name, config) => {
     const refusal = refusals[name];

@@ -22,7 +22,7 @@ test('the resources of a nested stack replace it, and refer to the passed parame
   expect(nestedStacksIn(template)).toEqual([]);
 });
 
-test('a resource that depends on a nested stack depends on each of its resources, and keeps its other dependencies', () => {
+test('a dependency on a nested stack is one on each of its resources, and other dependencies stay', () => {
   const dependent = (DependsOn: string | string[]) => ({ Type: 'AWS::ApiGateway::Deployment', DependsOn });
   const both = { One: dependent('Nested'), Several: dependent(['Queue', 'Nested']), None: dependent('Queue') };
   const template = withNestedStacks({ Resources: { ...outer.Resources, ...both } }, () => ({

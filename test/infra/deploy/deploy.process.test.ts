@@ -231,7 +231,7 @@ test('a plan only reads: it compares with the deployed template, and creates no 
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ Resources: { Table: table } });
 });
 
-test('a roll-back to code without a table keeps the table and the resources to which it refers in the stack', () => {
+test('a roll-back to code without a table keeps the table and the resources to which it refers', () => {
   const key = { Type: 'AWS::KMS::Key', Properties: {} };
   const encrypted = { ...table, Properties: { Key: { 'Fn::GetAtt': ['Key', 'Arn'] } } };
   const log = { Type: 'AWS::Logs::LogGroup', Properties: {} };

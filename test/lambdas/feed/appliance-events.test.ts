@@ -148,7 +148,7 @@ test.each([
   },
 );
 
-test('a heating circuit with another curve or cooling setpoint has changed, and one that still has none has not', () => {
+test('another curve or cooling setpoint is a change of a heating circuit, and the lack of both is none', () => {
   const { key } = circuits.heating;
   const circuit = (settings: object, at: number) => ({
     gatewayId: 'gw-1',
