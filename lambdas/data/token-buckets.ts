@@ -74,6 +74,8 @@ const isRefusing = ({ nowMs, limit }: TokenRequest, arrivalMs: number) => retryA
 const idleForm = ({ nowMs, limit }: TokenRequest): Form => ({
   UpdateExpression: 'SET tat = :next, rid = :rid, expiresAt = :expiresAt',
   ConditionExpression: 'attribute_not_exists(bucketId) OR tat <= :now',
+  // The new arrival time is `:next`.
+  ReturnValues: 'NONE',
   ExpressionAttributeValues: { ':now': nowMs, ':next': arrivalAfterConsumingMs(0, nowMs, limit) },
 });
 
@@ -91,6 +93,7 @@ const busyForm = ({ nowMs, limit }: TokenRequest): Form => ({
 type Form = {
   readonly UpdateExpression: string;
   readonly ConditionExpression: string;
+  readonly ReturnValues?: 'NONE';
   readonly ExpressionAttributeValues: Readonly<Record<string, number>>;
 };
 
@@ -109,5 +112,6 @@ const write = async (
       ':expiresAt': recordExpiresAtSeconds(nowMs, limit),
     },
   });
-  return { admitted: isApplied || item?.rid === writeId, arrivalMs: Number(item?.tat ?? 0) };
+  const arrivalMs = item?.tat ?? form.ExpressionAttributeValues[':next'] ?? 0;
+  return { admitted: isApplied || item?.rid === writeId, arrivalMs: Number(arrivalMs) };
 };

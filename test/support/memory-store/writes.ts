@@ -110,7 +110,7 @@ const writeOne = (tables: Tables, itemWrite: ItemWrite, input: PutCommandInput |
 };
 
 const answerOf = (input: PutCommandInput | UpdateCommandInput, item: Item | undefined): object => {
-  if (input.ReturnValues === undefined) return {};
+  if (input.ReturnValues === undefined || input.ReturnValues === 'NONE') return {};
   if (input.ReturnValues === 'ALL_NEW') return { Attributes: item };
   if (input.ReturnValues !== 'UPDATED_NEW' || !('UpdateExpression' in input))
     throw new Error(`The store in memory does not know ReturnValues ${input.ReturnValues}.`);
