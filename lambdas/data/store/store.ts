@@ -3,6 +3,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { getSchemaSerdePlugin } from '@smithy/core/schema';
 import type { TableName } from '../../api/tables.ts';
 import { isThrottle } from './attempts.ts';
+import { frequentSender, isFrequent, operationOf, type SendOptions } from './frequent-commands.ts';
 
 /**
  * The part of DynamoDB that the data modules use: sending commands, and the names of tables. Functions that take a store throw
@@ -16,8 +17,13 @@ export type Store = Pick<DynamoDBDocumentClient, 'send'> & {
 
 export const createStore = (client: DynamoDBClient, tableName: Store['tableName']): Store => {
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  return { send: documents.send.bind(documents), tableName };
+  const sendFrequent = frequentSender(client);
+  const send = (command: Command, options?: SendOptions) =>
+    isFrequent(command) ? sendFrequent(command, options) : documents.send(command, options);
+  return { send: send as Store['send'], tableName };
 };
+
+type Command = Parameters<Store['send']>[0];
 
 /** The number of attempts for a request that fails or takes too long, the first one included. */
 export const maxAttempts = 3;
@@ -85,7 +91,7 @@ export const countThrottles = (client: DynamoDBClient): (() => number) => {
 /** The store of one request: all of its commands together have to be answered within the deadline. */
 export const withDeadline = (store: Store, deadlineMs: number): Store => {
   const abortSignal = AbortSignal.timeout(deadlineMs);
-  const send = (command: Parameters<Store['send']>[0]) => store.send(command, { abortSignal });
+  const send = (command: Command) => store.send(command, { abortSignal });
   return { ...store, send: send as Store['send'] };
 };
 
@@ -94,23 +100,24 @@ export type StoreCall = { readonly command: string; readonly durationMs: number 
 
 /** Records every command of the store when it ends, whether it succeeds or fails. */
 export const withTimings = (store: Store, calls: StoreCall[]): Store => {
-  const timed =
+  const timed = async <Answer>(command: string, answer: () => Promise<Answer>): Promise<Answer> => {
+    const startMs = performance.now();
+    try {
+      return await answer();
+    } finally {
+      calls.push({ command, durationMs: Math.round(performance.now() - startMs) });
+    }
+  };
+  const timing =
     (next: (args: never) => Promise<unknown>, { commandName }: { commandName?: string }) =>
-    async (args: never) => {
-      const startMs = performance.now();
-      try {
-        return await next(args);
-      } finally {
-        calls.push({
-          command: String(commandName).replace(/Command$/, ''),
-          durationMs: Math.round(performance.now() - startMs),
-        });
-      }
-    };
-  const send = (command: Parameters<Store['send']>[0]) => {
+    (args: never) =>
+      timed(String(commandName).replace(/Command$/, ''), () => next(args));
+  const send = (command: Command) => {
+    const operation = isFrequent(command) ? operationOf(command) : undefined;
+    if (operation) return timed(operation, () => store.send(command));
     // Minification changes the names of classes, but the SDK passes a command's name to its middleware. The document client
     // adds a command's middleware twice, hence `override`.
-    command.middlewareStack.add(timed as never, { step: 'initialize', name: 'timing', override: true });
+    command.middlewareStack.add(timing as never, { step: 'initialize', name: 'timing', override: true });
     return store.send(command);
   };
   return { ...store, send: send as Store['send'] };
