@@ -1,4 +1,6 @@
+import { BatchGetItemCommand, DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { inconsistent, type Mutation, mutationsOf, senderOf } from './command-mutations.ts';
 import { isLeftBehind, mutantRunner } from './runner.ts';
 
@@ -21,35 +23,58 @@ const beginWith = (mutants: readonly string[]): void => {
   active = mutants;
 };
 
-/** Intercepts `send` of the SDK's client: sees each command and the module that sends it, and mutates it if asked to. */
+/**
+ * Intercepts `send` of the SDK's clients: sees each command and the module that sends it, and mutates it if asked to. Frequent
+ * commands go through the plain client, with marshalled values.
+ */
 const interceptCommands = () => {
   const { send } = DynamoDBDocumentClient.prototype;
   DynamoDBDocumentClient.prototype.send = function (this: DynamoDBDocumentClient, ...args: never[]) {
     const [command] = args as unknown as [Command];
+    const { input, middlewareStack } = command;
     if (isLeftBehind()) return never();
-    // A loop that ends thanks to the condition may run forever without it.
-    if (++commands > 20 * commandsWithout + 100 && active.length > 0)
-      return Promise.reject(new Error('The mutant sends commands without end.'));
-    command.middlewareStack.add(endWithRun as never, {
-      step: 'finalizeRequest',
-      priority: 'low',
-      name: 'run',
-      override: true,
-    });
-    const sender = senderOf(stackHere());
-    if (sender !== undefined) {
-      const mutations = mutationsOf(command.constructor.name, command.input).map((mutation) => ({
-        ...mutation,
-        name: nameOf(sender, mutation),
-      }));
-      for (const { name } of mutations) sent.add(name);
-      changeInput(
-        command,
-        mutations.filter(({ name }) => active.includes(name)),
-      );
+    if (isEndless()) return endlessRun();
+    middlewareStack.add(endWithRun as never, endOfRun);
+    const changed = mutated(command.constructor.name, input, input);
+    if (changed) {
+      const replace = (next: (args: object) => unknown) => (sentArgs: object) => next({ ...sentArgs, input: changed });
+      middlewareStack.add(replace as never, { step: 'initialize', name: 'mutant', override: true });
     }
     return send.apply(this, args as unknown as Parameters<typeof send>);
   } as typeof send;
+
+  const { send: sendPlain } = DynamoDBClient.prototype;
+  DynamoDBClient.prototype.send = function (this: DynamoDBClient, ...args: never[]) {
+    const [command] = args as unknown as [Command];
+    const isUpdate = command instanceof UpdateItemCommand;
+    if (!isUpdate && !(command instanceof BatchGetItemCommand))
+      return sendPlain.apply(this, args as unknown as Parameters<typeof sendPlain>);
+    if (isLeftBehind()) return never();
+    if (isEndless()) return endlessRun();
+    this.middlewareStack.add(endWithRun as never, endOfRun);
+    const { input } = command;
+    const changed = isUpdate
+      ? mutated('UpdateCommand', input, { ...input, Key: unmarshall(command.input.Key ?? {}) })
+      : mutated('BatchGetCommand', input, input);
+    // The middleware of these commands is cached, so none can change their input.
+    const changedCommand = changed && Object.assign(Object.create(command), { input: changed });
+    return sendPlain.apply(this, [changedCommand ?? command] as unknown as Parameters<typeof sendPlain>);
+  } as typeof sendPlain;
+};
+
+/** A loop that ends thanks to the condition may run forever without it. */
+const isEndless = () => ++commands > 20 * commandsWithout + 100 && active.length > 0;
+
+const endlessRun = () => Promise.reject(new Error('The mutant sends commands without end.'));
+
+/** Notes the mutants of a command, and returns its input with those that are active; undefined if none is. */
+const mutated = (name: string, input: object, document: object): object | undefined => {
+  const sender = senderOf(stackHere());
+  if (sender === undefined) return undefined;
+  const mutations = mutationsOf(name, document).map((mutation) => ({ ...mutation, name: nameOf(sender, mutation) }));
+  for (const mutation of mutations) sent.add(mutation.name);
+  const chosen = mutations.filter((mutation) => active.includes(mutation.name));
+  return chosen.length === 0 ? undefined : chosen.reduce<object>((soFar, { apply }) => apply(soFar), input);
 };
 
 /**
@@ -58,6 +83,8 @@ const interceptCommands = () => {
  * is collected together with everything that waits for it.
  */
 const never = () => new Promise<never>(() => {});
+
+const endOfRun = { step: 'finalizeRequest', priority: 'low', name: 'run', override: true } as const;
 
 /** Also stops the SDK's own retries of a call that was sent earlier. */
 const endWithRun = (next: (args: object) => unknown) => (args: object) => (isLeftBehind() ? never() : next(args));
@@ -74,13 +101,6 @@ const stackHere = (): string => {
 /** Names the client token without its sender: one module makes the tokens of all transactions. */
 const nameOf = (sender: string, { guard, change }: Mutation): string =>
   guard === 'transaction' ? `every ${guard}, ${change}` : `${sender}: ${guard}, ${change}`;
-
-const changeInput = ({ input, middlewareStack }: Command, mutations: readonly Mutation[]) => {
-  if (mutations.length === 0) return;
-  const changed = mutations.reduce((soFar, { apply }) => apply(soFar), input);
-  const replace = (next: (args: object) => unknown) => (args: object) => next({ ...args, input: changed });
-  middlewareStack.add(replace as never, { step: 'initialize', name: 'mutant', override: true });
-};
 
 interceptCommands();
 
