@@ -212,7 +212,13 @@ export const namesOf = (path: readonly string[], { names }: Given): string[] =>
   });
 
 const valueAt = (item: Item, path: readonly string[]): Value | undefined =>
-  path.reduce<Value | undefined>((value, name) => (isMap(value) ? value[name] : undefined), item);
+  path.reduce<Value | undefined>((value, name) => {
+    if (Array.isArray(value)) return isIndex(name) ? value[Number(name.slice(1, -1))] : undefined;
+    return isMap(value) ? value[name] : undefined;
+  }, item);
+
+/** A place in a list, as a path has it: `[0]`. */
+const isIndex = (part: string): boolean => part.startsWith('[');
 
 export const isMap = (value: Value | undefined): value is Item =>
   typeof value === 'object' && value !== null && typeOf(value) === 'M';
@@ -225,7 +231,7 @@ export const requireType = (operand: Operand, types: readonly ValueType[] | unde
     throw new Error(`${operand.value} is ${type}; expected is ${types.join(' or ')}.`);
 };
 
-const token = /\s*(?:([A-Za-z_][A-Za-z0-9_]*|[#:][A-Za-z0-9_]+|<>|<=|>=|[=<>(),.+-])|$)/y;
+const token = /\s*(?:([A-Za-z_][A-Za-z0-9_]*|[#:][A-Za-z0-9_]+|\[\d+\]|<>|<=|>=|[=<>(),.+-])|$)/y;
 
 /** Splits an expression into tokens, which the caller takes one by one. */
 export const readTokens = (expression: string) => {
@@ -256,11 +262,13 @@ export const readTokens = (expression: string) => {
     /** Takes a path into an item; returns its names as written. */
     takePath: (): string[] => {
       const path = [takeName()];
-      while (isNext('.')) {
-        next++;
-        path.push(takeName());
+      for (;;) {
+        if (isIndex(tokens[next] ?? '')) path.push(tokens[next++] as string);
+        else if (isNext('.')) {
+          next++;
+          path.push(takeName());
+        } else return path;
       }
-      return path;
     },
     expect: (text: string): void => {
       if (!isNext(text)) throw unknown(expression, tokens[next] ?? 'the end');

@@ -58,7 +58,7 @@ export const attributes: fc.Arbitrary<Readonly<Record<string, Value>>> = fc.reco
   { requiredKeys: [], noNullPrototype: true },
 );
 
-const paths = ['a', 'b', 'm', 'm.x', 'm.y', 'z'] as const;
+const paths = ['a', 'b', 'm', 'm.x', 'm.y', 'z', 'a[0]', 'm.x[1]'] as const;
 const anyPath = fc.constantFrom(...paths);
 
 /** A part of an expression, which adds its names and values to the pool of the expression. */
@@ -78,10 +78,11 @@ const openPool = () => {
     path: (path: string, isAliased: boolean): string =>
       path
         .split('.')
-        .map((name) => {
-          if (!isAliased) return name;
+        .map((part) => {
+          if (!isAliased) return part;
+          const [name = '', index] = part.split('[');
           names[`#${name}`] = name;
-          return `#${name}`;
+          return index === undefined ? `#${name}` : `#${name}[${index}`;
         })
         .join('.'),
   };
