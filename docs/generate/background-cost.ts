@@ -55,6 +55,8 @@ const calls: Readonly<Record<BackgroundWork, Calls>> = {
   'a report of a circuit, of ten at once': { ...ofReport, queueRequests: 0.3, invocations: 0.3 },
   'the energy of a day, of ten at once': { ...ofReport, queueRequests: 0.3, invocations: 0.3 },
   'the energy of a day with cooling, of ten at once': { ...ofReport, queueRequests: 0.3, invocations: 0.3 },
+  'the energy of an hour, of ten at once': { ...ofReport, queueRequests: 0.3, invocations: 0.3 },
+  'the energy of an hour with all values, of ten at once': { ...ofReport, queueRequests: 0.3, invocations: 0.3 },
   'an event of a feed': ofEvent,
   'an event of a feed, of ten at once': ofEvent,
   'a feed of 1,000 events, purged of ten': ofPurge,

@@ -29,6 +29,8 @@ export const measurements = {
   listHeatingCircuits: { readUnits: 5, writeUnits: 1, eventBytes: 332, accessLogBytes: 175, answerBytes: 1606 },
   // A year of a home that cools, the most that one request reads. A home without cooling needs 15 read units.
   getEnergy: { readUnits: 20, writeUnits: 1, eventBytes: 311, accessLogBytes: 166, answerBytes: 99_230 },
+  // All hours that are kept of a home that cools. The default, 24 hours, reads two read units of energy.
+  getHourlyEnergy: { readUnits: 6, writeUnits: 1, eventBytes: 325, accessLogBytes: 172, answerBytes: 47_515 },
   // All hours that are kept, of a company that calls each operation in every hour with each of its keys, and too often.
   getUsage: { readUnits: 127.5, writeUnits: 1, eventBytes: 229, accessLogBytes: 147, answerBytes: 175_657 },
   // A page of a hundred changes of time programs, all of one owner: each further owner takes a unit.
@@ -62,6 +64,9 @@ export const backgroundMeasurements = {
   // The mean over a month, whose item grows each day.
   'the energy of a day, of ten at once': { readUnits: 0, writeUnits: 2.6, lineBytes: 52 },
   'the energy of a day with cooling, of ten at once': { readUnits: 0, writeUnits: 3.6, lineBytes: 52 },
+  // The mean over a day, whose item grows each hour, including its creation.
+  'the energy of an hour, of ten at once': { readUnits: 0, writeUnits: 1.1, lineBytes: 52 },
+  'the energy of an hour with all values, of ten at once': { readUnits: 0, writeUnits: 1.5, lineBytes: 52 },
   'an event of a feed': { readUnits: 3, writeUnits: 6, lineBytes: 166 },
   'an event of a feed, of ten at once': { readUnits: 0.3, writeUnits: 3.4, lineBytes: 17 },
   // The ten events are of a revoked gateway, the others of another gateway.
@@ -109,6 +114,9 @@ export const auditBytesOfSwitchPoint = 49;
 
 /** Bytes of a month of energy in the table, with everything that can be measured. The same test measures it. */
 export const energyMonthBytes = 5800;
+
+/** The same for a day of hourly energy. */
+export const energyHoursBytes = 1620;
 
 /** Bytes of an attempt to send a webhook message in its table. `test/docs/background-measurements.store.test.ts` measures it. */
 export const attemptBytes = 205;

@@ -1,5 +1,12 @@
 import { loadStageConfig } from '../../config/load.ts';
-import { attemptDays, energyDays, feedDays, idempotencyHours, usageDays } from '../../lambdas/api/limits.ts';
+import {
+  attemptDays,
+  energyDays,
+  feedDays,
+  hourlyEnergyDays,
+  idempotencyHours,
+  usageDays,
+} from '../../lambdas/api/limits.ts';
 import { archivedDays, messageRetentionDays } from '../../lambdas/api/queues.ts';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import { lateDays } from '../../lambdas/data/contracts/erasure.ts';
@@ -37,8 +44,8 @@ const dataOfTables: Readonly<Record<TableName, Kept>> = {
   },
   TokenBuckets: { what: 'ids of gateways, in paths', until: 'the bucket is full again: minutes', ...noOwnerData },
   Appliances: {
-    what: 'the state of gateways and their faults, circuits, time programs and holidays, and the energy of each day, by the id of the gateway; which owner has granted a gateway to a company, and when the owner withdrew the grant',
-    until: `the gateway is removed, or an erasure; energy ${energyDays} days`,
+    what: 'the state of gateways and their faults, circuits, time programs and holidays, and the energy of each day and hour, by the id of the gateway; which owner has granted a gateway to a company, and when the owner withdrew the grant',
+    until: `the gateway is removed, or an erasure; energy by day ${energyDays} days, by hour ${hourlyEnergyDays} days`,
     exported: 'gateways that the owner grants at the time of the export; grants',
     erased: 'the state of gateways that no other owner has or had later; the owner of all grants',
   },

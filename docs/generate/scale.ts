@@ -2,7 +2,13 @@ import { ipSetCapacity } from '../../config/allowlist.ts';
 import { loadStageConfig } from '../../config/load.ts';
 import { ipSetCounts, resourcePolicy } from '../../infra/api/admission.ts';
 import { type Consumer, consumers } from '../../lambdas/api/background-functions.ts';
-import { attemptDays, maxHomeBytes, maxMessageBytes, purgeRunMinutes } from '../../lambdas/api/limits.ts';
+import {
+  attemptDays,
+  hourlyEnergyDays,
+  maxHomeBytes,
+  maxMessageBytes,
+  purgeRunMinutes,
+} from '../../lambdas/api/limits.ts';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
 import { storeDeadlineMs } from '../../lambdas/runtime/function-environment.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
@@ -14,6 +20,7 @@ import {
   backgroundMeasurements,
   bucketReadUnits,
   companyPartitionReads,
+  energyHoursBytes,
   energyMonthBytes,
   largestHomeReadUnits,
   measurements,
@@ -85,6 +92,10 @@ export const scalePassages = (templates: ExampleTemplates): Passages => {
     'energy-growth': () => {
       const bytes = 12 * (energyMonthBytes + itemOverheadBytes);
       return `12 × (${whole(energyMonthBytes)} + ${itemOverheadBytes}) bytes = ${whole(bytes / 1000)} kB`;
+    },
+    'hourly-energy-size': () => {
+      const [items, bytes] = [hourlyEnergyDays + 1, energyHoursBytes + itemOverheadBytes];
+      return `${items} × ${whole(bytes)} bytes = ${whole((items * bytes) / 1000)} kB`;
     },
     'attempt-growth': () => {
       const [attempts, bytes] = [attemptDays * 24 * 60, attemptBytes + itemOverheadBytes];

@@ -24,7 +24,7 @@ import {
   type TimeProgram,
 } from '../domain/appliance.ts';
 import { limitsOf } from '../domain/circuit-limits.ts';
-import type { EnergyOfDay } from '../domain/energy.ts';
+import type { EnergyOfDay, EnergyOfHour } from '../domain/energy.ts';
 import { toTimestamp } from '../domain/time.ts';
 
 // Bodies have their properties in the order of their schemas. The store returns those of a nested object in any order, so each is
@@ -158,6 +158,14 @@ export const timeProgramBody = (program: TimeProgram) => {
 
 export const energyOfDayBody = ({ day, reportedAtMs, heating, dhw, cooling }: EnergyOfDay) => ({
   day,
+  reportedAt: toTimestamp(reportedAtMs),
+  heating,
+  dhw,
+  cooling,
+});
+
+export const energyOfHourBody = ({ startMs, reportedAtMs, heating, dhw, cooling }: EnergyOfHour) => ({
+  start: toTimestamp(startMs),
   reportedAt: toTimestamp(reportedAtMs),
   heating,
   dhw,

@@ -79,8 +79,13 @@ export const energyDays = 731;
 export const maxEnergyDaysAtOnce = 366;
 /** The number of days in a read of energy that names no days. */
 export const defaultEnergyDays = 31;
+/** How many days hours of energy are kept, and the number of hours in a read that names no hours. */
+export const hourlyEnergyDays = 7;
+export const defaultEnergyHours = 24;
 /** Upper bound of what an appliance consumes or delivers on one day: 100 MWh. */
 export const maxKwhOfDay = 100_000;
+/** The same for an hour: 10 MWh, more than the 24th part of a day, since the hours of a day differ. */
+export const maxKwhOfHour = 10_000;
 /** Readings of an open and of a shorted sensor: the ends of its range. */
 export const openSensorCelsius = -3276.8;
 export const shortSensorCelsius = 3276.7;

@@ -1,4 +1,4 @@
-import { energyOfDayBody, gatewayBody, gatewayPartOf } from '../answers/appliances.ts';
+import { energyOfDayBody, energyOfHourBody, gatewayBody, gatewayPartOf } from '../answers/appliances.ts';
 import { homeAnswer, homeStart, includesTimePrograms } from '../answers/home.ts';
 import { pageAnswer, pageStart } from '../answers/pages.ts';
 import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
@@ -8,10 +8,12 @@ import { serve } from '../chain/serve.ts';
 import { readGateways } from '../data/appliances/appliances.ts';
 import { readEnergy } from '../data/appliances/energy.ts';
 import { readHome } from '../data/appliances/home.ts';
+import { readHours } from '../data/appliances/hourly-energy.ts';
 import type { Circuit } from '../domain/appliance.ts';
 import { gatewayPage, grantIn } from '../domain/contract.ts';
-import { availableFrom, periodOf } from '../domain/energy.ts';
+import { availableFrom, hoursAvailableFrom, hoursOf, periodOf } from '../domain/energy.ts';
 import type { Grant } from '../domain/grant.ts';
+import { toTimestamp } from '../domain/time.ts';
 
 export const listGateways = /* @__PURE__ */ serve('listGateways', async (call) => {
   const { store, contract, query, nowMs } = call;
@@ -48,4 +50,16 @@ export const getEnergy = /* @__PURE__ */ serve('getEnergy', async ({ store, cont
   const problem = days.length === 0 ? await gatewayProblem(store, pathIds) : undefined;
   if (problem) return problem;
   return { body: { gatewayId, availableFrom: first, days: days.map(energyOfDayBody) } };
+});
+
+export const getHourlyEnergy = /* @__PURE__ */ serve('getHourlyEnergy', async (call) => {
+  const { store, contract, pathIds, query, nowMs } = call;
+  const { gatewayId } = pathIds;
+  // The chain refuses requests whose contract does not cover the gateway.
+  const firstMs = hoursAvailableFrom(grantIn(contract, gatewayId) as Grant, nowMs);
+  const { fromMs, toMs } = hoursOf(query, nowMs);
+  const hours = await readHours(store, gatewayId, { fromMs: Math.max(fromMs, firstMs), toMs });
+  const problem = hours.length === 0 ? await gatewayProblem(store, pathIds) : undefined;
+  if (problem) return problem;
+  return { body: { gatewayId, availableFrom: toTimestamp(firstMs), hours: hours.map(energyOfHourBody) } };
 });

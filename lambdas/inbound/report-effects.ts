@@ -12,6 +12,7 @@ import {
 } from '../data/appliances/appliances.ts';
 import { reportEnergy } from '../data/appliances/energy.ts';
 import { describeGateway, removeGateway, reportFacts } from '../data/appliances/gateways.ts';
+import { reportHour } from '../data/appliances/hourly-energy.ts';
 import { refuseChange, report } from '../data/appliances/reports.ts';
 import { timeProgramItemKey } from '../data/appliances/time-programs.ts';
 import type { Store } from '../data/store/store.ts';
@@ -80,6 +81,8 @@ export const reportsEffects: Effects<'takeGatewayReports'> = {
   },
   'energy.reported.v1': (context, event) =>
     reportEnergy(context.store, event.subject, event.data, timesOf(context, event)),
+  'hourly-energy.reported.v1': (context, event) =>
+    reportHour(context.store, event.subject, event.data, timesOf(context, event)),
   'holiday.reported.v1': (context, event) => {
     const { holiday, fulfilsVersion } = event.data;
     const given = { reported: usable(event, '/data', { holiday: holiday ?? null }), fulfilsVersion };

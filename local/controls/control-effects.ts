@@ -12,6 +12,7 @@ import {
   clearFault,
   correctDay,
   endDay,
+  endHour,
   goOffline,
   goOnline,
   refuseChanges,
@@ -69,6 +70,10 @@ const commandAppliance = async (
   if (reports === 'unreachable')
     throw new UserFacingError(
       `${gatewayId} is offline, so its appliance reports nothing. Run this first: npm run demo -- online ${gatewayId}`,
+    );
+  if (reports === 'unsupported')
+    throw new UserFacingError(
+      `The appliance of ${gatewayId} is too old to report this. Use the gateway of another home, such as gw-1001.`,
     );
   for (const id of reports) await outcomeOf(id);
   return true;
@@ -147,6 +152,10 @@ export const controlEffects: Effects = {
   'day-passes': async (run, { gateway }) => ({
     isNew: await commandAppliance(run, gateway, endDay),
     done: `${gateway.gatewayId} has reported the energy of ${toDate(Date.now())}.`,
+  }),
+  'hour-passes': async (run, { gateway }) => ({
+    isNew: await commandAppliance(run, gateway, endHour),
+    done: `${gateway.gatewayId} has reported the energy of the current hour.`,
   }),
   'day-corrected': async (run, { gateway }) => ({
     isNew: await commandAppliance(run, gateway, correctDay),

@@ -77,6 +77,11 @@ export const controls = {
     does: 'The appliance reports the energy of today as if the day were over.',
     seen: '`GET /hvacs/{gateway}/energy` has today as its last day, and the feed has `energy.reported`.',
   },
+  'hour-passes': {
+    takes: ['gateway'],
+    does: 'The appliance reports the energy of the current hour as if the hour were over.',
+    seen: '`GET /hvacs/{gateway}/energy/hours` has the current hour as its last hour. The feed has no events of hours.',
+  },
   'day-corrected': {
     takes: ['gateway'],
     does: 'The appliance reports the last day again, with more heat each time.',

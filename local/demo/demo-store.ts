@@ -9,6 +9,7 @@ import type { TableName } from '../../lambdas/api/tables.ts';
 import { circuitItemKey, holidayItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { energyOfMonth } from '../../lambdas/data/appliances/energy.ts';
 import { describeGateway, reportFacts } from '../../lambdas/data/appliances/gateways.ts';
+import { hoursOfDay } from '../../lambdas/data/appliances/hourly-energy.ts';
 import { report } from '../../lambdas/data/appliances/reports.ts';
 import { timeProgramItemKey } from '../../lambdas/data/appliances/time-programs.ts';
 import { createStore, type Store } from '../../lambdas/data/store/store.ts';
@@ -22,7 +23,7 @@ import {
   installedAppliance,
   reconnectedAppliance,
 } from './appliances/appliance-state.ts';
-import { energyOn, unreportedDays } from './appliances/energy-use.ts';
+import { energyInHour, energyOn, hourAt, unreportedDays, unreportedHours } from './appliances/energy-use.ts';
 import { type DemoAppliance, limitsOf, nameplateOf } from './appliances/factory-settings.ts';
 import { settingsOf } from './appliances/simulated-appliance.ts';
 
@@ -93,21 +94,27 @@ const installCircuit = async (
 /** Days of energy of a fleet home: few, so that hundreds of homes are installed quickly. */
 const quietDays = 3;
 
-/** Writes the energy that the appliance has reported so far. */
+/** Writes the days and hours of energy that the appliance has reported so far. */
 const installEnergy = async (
   store: Store,
   { isQuiet, isEventful }: DemoAppliance,
   state: ApplianceState,
   times: FactTimes,
 ): Promise<void> => {
-  const reportedUntil = isQuiet ? addDays(toDate(times.atMs), -quietDays - 1) : '';
-  const days = unreportedDays(reportedUntil, times.atMs).map((day) => energyOn(day, settingsOf(state, isEventful)));
+  const { gatewayId } = state;
+  const energyOf = (day: string) => energyOn(day, settingsOf(state, isEventful));
+  const quietSince = addDays(toDate(times.atMs), -quietDays);
+  const days = unreportedDays(isQuiet ? addDays(quietSince, -1) : '', times.atMs).map(energyOf);
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7)).values()];
-  await putAll(
-    store,
-    'Appliances',
-    months.map((daysOfMonth) => energyOfMonth(state.gatewayId, daysOfMonth, times)),
-  );
+  const items: Row[] = months.map((daysOfMonth) => energyOfMonth(gatewayId, daysOfMonth, times));
+  if (state.hoursReportedUntilMs !== undefined) {
+    const starts = unreportedHours(isQuiet ? Date.parse(quietSince) : 0, times.atMs);
+    const byDay = [...Map.groupBy(starts, toDate).values()];
+    const hoursOf = (startsOfDay: readonly number[]) => startsOfDay.map((startMs) => energyInHour(startMs, energyOf));
+    items.push(...byDay.map((startsOfDay) => hoursOfDay(gatewayId, hoursOf(startsOfDay), times)));
+    state.hoursReportedUntilMs = hourAt(times.atMs);
+  }
+  await putAll(store, 'Appliances', items);
 };
 
 export type Row = Record<string, unknown>;

@@ -85,6 +85,7 @@ const lackFor = async ({ store, config }: Stage, event: InboundEvent): Promise<L
     case 'fault.reported.v1':
     case 'fault.cleared.v1':
     case 'energy.reported.v1':
+    case 'hourly-energy.reported.v1':
     case 'circuit.reported.v1':
     case 'time-program.reported.v1':
     case 'holiday.reported.v1':

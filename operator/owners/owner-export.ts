@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { daysOf, type EnergyOfMonth, energyPrefix } from '../../lambdas/data/appliances/energy.ts';
+import { daysByMonth, daysOf, type EnergyOfMonth } from '../../lambdas/data/appliances/energy.ts';
 import { readGatewayState, type StateItem } from '../../lambdas/data/appliances/erasure.ts';
+import { type HoursOfDay, hoursByDay, hoursIn } from '../../lambdas/data/appliances/hourly-energy.ts';
 import { erasureParties, findContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { type Contract, gatewayIdsIn } from '../../lambdas/domain/contract.ts';
@@ -179,11 +180,22 @@ const presentContract = (contract: Contract): OwnerExport['contracts'][number] =
   };
 };
 
-/** Leaves out the data of earlier owners: changes requested, and energy of days that ended, before the owner's grant. */
+/**
+ * Leaves out the data of earlier owners: changes requested, energy of days that ended, and of hours that began, before the
+ * owner's grant.
+ */
 const presentItem = ({ gatewayId, sk, openPartition, openSince, ...item }: StateItem, sinceMs: number) => {
-  if (sk.startsWith(energyPrefix)) {
+  const energyFor = (parts: readonly (readonly [name: string, energy: object])[]) => ({
+    item: sk,
+    values: Object.fromEntries(parts.map(([name, energy]) => [name, withTimestamps({ ...energy })])),
+  });
+  if (sk.startsWith(daysByMonth.prefix)) {
     const days = daysOf({ sk, ...item } as object as EnergyOfMonth).filter(({ day }) => day >= newestDayAt(sinceMs));
-    return { item: sk, values: Object.fromEntries(days.map(({ day, ...energy }) => [day, withTimestamps(energy)])) };
+    return energyFor(days.map(({ day, ...energy }) => [day, energy]));
+  }
+  if (sk.startsWith(hoursByDay.prefix)) {
+    const hours = hoursIn({ sk, ...item } as object as HoursOfDay).filter(({ startMs }) => startMs >= sinceMs);
+    return energyFor(hours.map(({ startMs, ...energy }) => [toTimestamp(startMs), energy]));
   }
   const { desired, desiredBy, lastRefusal, ...reported } = item;
   const isTheirs = Number((desiredBy as { readonly atMs?: number } | undefined)?.atMs) >= sinceMs;

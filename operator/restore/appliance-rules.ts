@@ -1,4 +1,6 @@
-import { type EnergyOfMonth, energyPrefix } from '../../lambdas/data/appliances/energy.ts';
+import { daysByMonth } from '../../lambdas/data/appliances/energy.ts';
+import type { AnyEnergyItem, EnergyKind } from '../../lambdas/data/appliances/energy-items.ts';
+import { hoursByDay } from '../../lambdas/data/appliances/hourly-energy.ts';
 import { inventoryIsUnchanged, inventoryItemKey, readInventory } from '../../lambdas/data/appliances/inventory.ts';
 import { erasureParties, readContracts } from '../../lambdas/data/contracts/contracts.ts';
 import { ownersPrefix, toOwners } from '../../lambdas/data/contracts/grants.ts';
@@ -18,14 +20,19 @@ import {
   same,
 } from './row-copy.ts';
 
-/** The rule of Appliances. Existing rows, and existing days of energy, are kept, since gateways report without an audit row. */
+/**
+ * The rule of Appliances. Existing rows, and existing days and hours of energy, are kept, since gateways report without an
+ * audit row.
+ */
 export const decideOnAppliance: DecideOnRow = async (tools, { restored, own }) => {
-  if (String(restored.sk).startsWith(energyPrefix))
-    return lostDays(tools, restored as Item & EnergyOfMonth, own as (Item & EnergyOfMonth) | undefined);
+  const energy = energyKinds.find(({ prefix }) => String(restored.sk).startsWith(prefix));
+  if (energy) return lostParts(tools, energy, restored, own);
   if (own) return same;
   if (String(restored.sk).startsWith(ownersPrefix)) return lostOwners(tools, restored);
   return isInventory(restored) ? putBackAppliance(tools, restored) : lostItem(tools, restored);
 };
+
+const energyKinds = [daysByMonth, hoursByDay] as readonly EnergyKind[];
 
 /** Whether a row of Appliances is the inventory, which decides whether the other rows of its gateway are put back. */
 export const isInventory = ({ sk }: Item): boolean => sk === inventoryItemKey('').sk;
@@ -53,25 +60,27 @@ const isGone = (inventory: Inventory, { sk, reportedAtMs, version }: Item & Shad
     (reportedAtMs <= absentAt(inventory, String(sk)) || version <= (inventory.lastVersions[String(sk)] ?? 0)));
 
 /**
- * Puts back the missing days of a month, unless a later report says that the gateway was removed. After a loss, the first
- * report creates a new item without the earlier days.
+ * Puts back the missing days of a month, or hours of a day, unless a later report says that the gateway was removed. After a
+ * loss, the first report creates a new item without the earlier ones.
  */
-const lostDays = async (
+const lostParts = async (
   tools: CopyTools,
-  restored: Item & EnergyOfMonth,
-  own: (Item & EnergyOfMonth) | undefined,
+  { parts, atMsOf }: EnergyKind,
+  restored: Item,
+  own: Item | undefined,
 ): ReturnType<DecideOnRow> => {
-  const { gatewayId, sk } = restored;
+  const { gatewayId, sk, removedAtMs: appliedAtMs } = restored as Item & AnyEnergyItem;
   const inventory = await readInventory(tools.store, gatewayId);
-  const removedAtMs = Math.max(restored.removedAtMs, inventory?.removedAtMs ?? 0);
-  const isLost = ([day, { atMs }]: [string, { readonly atMs: number }]) => !own?.days[day] && atMs > removedAtMs;
-  const days = Object.fromEntries(Object.entries(restored.days).filter(isLost));
-  if (own && Object.keys(days).length === 0) return same;
-  if ((inventory && isRemoved(inventory)) || Object.keys(days).length === 0)
+  const removedAtMs = Math.max(appliedAtMs, inventory?.removedAtMs ?? 0);
+  const kept = own?.[parts] as object | undefined;
+  const isLost = ([name, part]: [string, unknown]) => !Object.hasOwn({ ...kept }, name) && atMsOf(part) > removedAtMs;
+  const lost = Object.fromEntries(Object.entries(restored[parts] as object).filter(isLost));
+  if (own && Object.keys(lost).length === 0) return same;
+  if ((inventory && isRemoved(inventory)) || Object.keys(lost).length === 0)
     return notCopied(`${sk} of gateway ${gatewayId}`, 'removed since');
   const checks = { inventory: inventoryIsUnchanged(tools.store, gatewayId, inventory) };
-  if (!own) return putBackAppliance(tools, { ...restored, days, removedAtMs }, checks);
-  const row = putInPlaceOf(tools.store, 'Appliances', { ...own, days: { ...own.days, ...days } }, own);
+  if (!own) return putBackAppliance(tools, { ...restored, [parts]: lost, removedAtMs }, checks);
+  const row = putInPlaceOf(tools.store, 'Appliances', { ...own, [parts]: { ...kept, ...lost } }, own);
   return putBack(tools, { subject: tools.stackName, onRecord: { gatewayId, row: sk }, items: { ...checks, row } });
 };
 

@@ -4,7 +4,12 @@ import { idempotencyHours, maxIdempotencyKeyCharacters, pageSize } from '../../l
 import { deletionQuery, deletionQueryDescriptions } from '../../lambdas/api/schemas/api-key.ts';
 import { id, pageQuery, pageQueryDescriptions } from '../../lambdas/api/schemas/common.ts';
 import { contractDocs, contractsQuery, contractsQueryDescriptions } from '../../lambdas/api/schemas/contract.ts';
-import { energyQuery, energyQueryDescriptions } from '../../lambdas/api/schemas/energy.ts';
+import {
+  energyQuery,
+  energyQueryDescriptions,
+  hourlyEnergyQuery,
+  hourlyEnergyQueryDescriptions,
+} from '../../lambdas/api/schemas/energy.ts';
 import { feedQuery, feedQueryDescriptions, latest } from '../../lambdas/api/schemas/feed.ts';
 import { gatewayQuery, gatewayQueryDescriptions } from '../../lambdas/api/schemas/home.ts';
 import { usageQuery, usageQueryDescriptions } from '../../lambdas/api/schemas/usage.ts';
@@ -27,14 +32,18 @@ const queryDescriptions = new Map<Endpoint['query'], Readonly<Record<string, str
   [feedQuery, feedQueryDescriptions()],
   [contractsQuery, contractsQueryDescriptions()],
   [energyQuery, energyQueryDescriptions()],
+  [hourlyEnergyQuery, hourlyEnergyQueryDescriptions()],
   [gatewayQuery, gatewayQueryDescriptions()],
   [deletionQuery, deletionQueryDescriptions()],
   [usageQuery, usageQueryDescriptions()],
 ]);
 
-/** Parameters are sent as text, but the document has the type of the parsed value. */
+/** Parameters are sent as text, but the document has the type of the parsed value. A time may have any offset. */
 const queryParameters = (query: NonNullable<Endpoint['query']>) => {
-  const { required = [] } = toJsonSchema(query, 'sent') as { required?: string[] };
+  const { required = [], properties: sent } = toJsonSchema(query, 'sent') as {
+    required?: string[];
+    properties: Record<string, JsonSchema>;
+  };
   const { properties } = describe(toJsonSchema(query, 'answered'), queryDescriptions.get(query) ?? {}) as {
     properties: Record<string, JsonSchema>;
   };
@@ -43,7 +52,7 @@ const queryParameters = (query: NonNullable<Endpoint['query']>) => {
     in: 'query',
     required: required.includes(name),
     description,
-    schema: withExample(name, schema),
+    schema: withExample(name, schema.format === 'date-time' ? { ...sent[name] } : schema),
   }));
 };
 
@@ -59,8 +68,11 @@ const queryExamples: Readonly<Record<string, unknown>> = {
   to: '2026-11-20',
 };
 
-const withExample = (name: string, schema: JsonSchema): JsonSchema =>
-  schema.enum ? schema : { ...schema, examples: [queryExamples[name]] };
+const withExample = (name: string, schema: JsonSchema): JsonSchema => {
+  if (schema.enum) return schema;
+  const example = queryExamples[name];
+  return { ...schema, examples: [schema.format === 'date-time' ? `${example}T05:00:00Z` : example] };
+};
 
 const userId = {
   name: 'x-user-id',

@@ -3,8 +3,10 @@ import {
   attemptDays,
   auditDays,
   defaultEnergyDays,
+  defaultEnergyHours,
   energyDays,
   feedDays,
+  hourlyEnergyDays,
   idempotencyHours,
   keyLifetimeMonths,
   maxCidrsPerKey,
@@ -18,7 +20,7 @@ import {
   webhookCodeHours,
 } from '../../lambdas/api/limits.ts';
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
-import { gatewayEnergyDocs } from '../../lambdas/api/schemas/energy.ts';
+import { gatewayEnergyDocs, gatewayHourlyEnergyDocs } from '../../lambdas/api/schemas/energy.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
 import { controlRows, programName, usageOf } from '../../local/controls/controls.ts';
 import { codeSamplesOf } from './code-samples.ts';
@@ -97,6 +99,7 @@ export const inserts = {
   answer: exampleAnswer,
   contract: () => codeBlockOf('json', JSON.stringify(contractDocs().example, null, 2)),
   energy: () => codeBlockOf('json', JSON.stringify(gatewayEnergyDocs().example, null, 2)),
+  'hourly-energy': () => codeBlockOf('json', JSON.stringify(gatewayHourlyEnergyDocs().example, null, 2)),
   'rate-policies': ratePolicyTable,
   limits: limitTable,
   'rate-limit-headers': rateLimitHeaderLines,
@@ -127,6 +130,8 @@ export const inserts = {
   'energy-days': () => `${energyDays}`,
   'energy-days-at-once': () => `${maxEnergyDaysAtOnce}`,
   'energy-default-days': () => `${defaultEnergyDays}`,
+  'energy-default-hours': () => `${defaultEnergyHours}`,
+  'hourly-energy-days': () => `${hourlyEnergyDays}`,
   'max-webhooks': () => `${maxWebhooksPerCompany}`,
   'webhook-code-period': () => `${webhookCodeHours} hours`,
   'secret-overlap': () => `${secretOverlapHours} hours`,

@@ -6,6 +6,7 @@ import {
   type BackgroundWork,
   backgroundMeasurements,
 } from '../../docs/generate/capacity.ts';
+import type { InboundEventType } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { handler as recordApplianceEvents } from '../../lambdas/consumers/recordApplianceEvents.ts';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { applyGrant } from '../../lambdas/data/contracts/grants.ts';
@@ -95,9 +96,13 @@ const appendChanges = async (gatewayId: string, count: number) => {
 const acts: Readonly<Record<BackgroundWork, () => Promise<BackgroundMeasurement>>> = {
   'a report of a circuit': async () => measureReports(1),
   'a report of a circuit, of ten at once': async () => measureReports(10),
-  'the energy of a day, of ten at once': async () => measureEnergy(),
+  'the energy of a day, of ten at once': async () => measureEnergy('energy.reported.v1', daysOfMonth, allUses),
   'the energy of a day with cooling, of ten at once': async () =>
-    measureEnergy({ cooling: { electricityKwh: 12.345, fuelKwh: 45.678, removedHeatKwh: 90.123 } }),
+    measureEnergy('energy.reported.v1', daysOfMonth, { ...allUses, cooling }),
+  'the energy of an hour, of ten at once': async () =>
+    measureEnergy('hourly-energy.reported.v1', hoursOfDay, usesOfHeatPump),
+  'the energy of an hour with all values, of ten at once': async () =>
+    measureEnergy('hourly-energy.reported.v1', hoursOfDay, { ...allUses, cooling }),
   'an event of a feed': async () => measureEvents(1),
   'an event of a feed, of ten at once': async () => measureEvents(10),
   'a feed of 1,000 events, purged of ten': async () => measurePurge(),
@@ -110,27 +115,42 @@ const measureReports = async (count: number) => {
   return measure(count, () => report(gatewayIds));
 };
 
-const daysOfMonth = Array.from({ length: 31 }, (_, index) => `2036-01-${String(index + 1).padStart(2, '0')}`);
+const use = { electricityKwh: 12.345, fuelKwh: 45.678, heatKwh: 90.123 };
+const allUses = { heating: use, dhw: use, cooling: undefined };
+const cooling = { electricityKwh: 12.345, fuelKwh: 45.678, removedHeatKwh: 90.123 };
 
-/** Measures all days of a month, each reported by ten gateways, with everything that is measured of heating and hot water. */
-const measureEnergy = async (more: object = {}): Promise<BackgroundMeasurement> => {
+/** What a heat pump measures in an hour. */
+const usesOfHeatPump = {
+  heating: { electricityKwh: 0.412, heatKwh: 1.553 },
+  dhw: { electricityKwh: 0.31, heatKwh: 0.856 },
+};
+
+const twoDigits = (number: number) => String(number).padStart(2, '0');
+const daysOfMonth = Array.from({ length: 31 }, (_, index) => ({ day: `2036-01-${twoDigits(index + 1)}` }));
+const hoursOfDay = Array.from({ length: 24 }, (_, hour) => ({ start: `2036-03-09T${twoDigits(hour)}:00:00Z` }));
+
+/** Measures all parts of an item, each reported by ten gateways. */
+const measureEnergy = async (
+  type: InboundEventType,
+  parts: readonly object[],
+  uses: object,
+): Promise<BackgroundMeasurement> => {
   const gatewayIds = await Promise.all(Array.from({ length: 10 }, () => newReportedGateway(world.store)));
-  const use = { electricityKwh: 12.345, fuelKwh: 45.678, heatKwh: 90.123 };
   const lines: string[] = [];
   world.proxy.begin();
-  for (const [index, day] of daysOfMonth.entries()) {
+  for (const [index, part] of parts.entries()) {
     const messages = gatewayIds.map((subject, place) =>
-      eventLike('energy.reported.v1', {
+      eventLike(type, {
         subject,
         id: `0b6d6a1e-8f0f-4a51-9d5e-${String(index * 100 + place).padStart(12, '0')}`,
-        data: { day, heating: use, dhw: use, cooling: undefined, ...more },
+        data: { ...part, ...uses },
       }),
     );
     const taken = await take('takeGatewayReports', messages);
     expect(new Set(taken.outcomes)).toEqual(new Set(['applied']));
     lines.push(...taken.lines);
   }
-  return takenFor(gatewayIds.length * daysOfMonth.length, lines);
+  return takenFor(gatewayIds.length * parts.length, lines);
 };
 
 const onboardConsented = async () => {

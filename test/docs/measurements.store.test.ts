@@ -10,6 +10,7 @@ import {
   auditRowBytes,
   bucketReadUnits,
   companyPartitionReads,
+  energyHoursBytes,
   energyMonthBytes,
   largestHomeReadUnits,
   type MeasuredOperation,
@@ -32,10 +33,12 @@ import {
 import type { TableName } from '../../lambdas/api/tables.ts';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { energyOfMonth } from '../../lambdas/data/appliances/energy.ts';
+import { hoursOfDay } from '../../lambdas/data/appliances/hourly-energy.ts';
 import { timeProgramItemKey } from '../../lambdas/data/appliances/time-programs.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import { putUsage, putUsageProgress } from '../../lambdas/data/usage.ts';
 import { addDays } from '../../lambdas/domain/energy.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { hoursBetween } from '../../lambdas/domain/usage.ts';
 import { progressFrom } from '../../lambdas/domain/usage-progress.ts';
 import { createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
@@ -64,6 +67,7 @@ const wholeYear = { from: ['2035-03-10'], to: ['2036-03-09'] };
 const dearest: Partial<Record<OperationId, CallOptions>> = {
   getGateway: { query: { include: ['circuits,timePrograms'] } },
   getEnergy: { query: wholeYear },
+  getHourlyEnergy: { query: { from: ['2036-03-03T12:00:00Z'] } },
   getUsage: { query: { from: ['2036-02-09'] } },
   listAuditEntries: { query: { limit: [`${pageSize.max}`] } },
 };
@@ -71,6 +75,7 @@ const dearest: Partial<Record<OperationId, CallOptions>> = {
 /** The data that these requests require. */
 const prepare: Partial<Record<OperationId, (company: EquippedCompany) => Promise<void>>> = {
   getEnergy: (company) => reportYear(company),
+  getHourlyEnergy: (company) => reportWeek(company),
   getUsage: (company) => countMonth(company),
   listAuditEntries: (company) => changeProgramOften(company),
 };
@@ -129,12 +134,28 @@ const reportYear = async ({ companyId, gatewayId }: EquippedCompany) => {
   }
 };
 
+const use = { electricityKwh: 12.345, fuelKwh: 45.678, heatKwh: 90.123 };
+const cooling = { electricityKwh: 12.345, fuelKwh: 45.678, removedHeatKwh: 90.123 };
+const allUses = { heating: use, dhw: use, cooling };
+
 const monthsOfYear = () => {
-  const use = { electricityKwh: 12.345, fuelKwh: 45.678, heatKwh: 90.123 };
-  const cooling = { electricityKwh: 12.345, fuelKwh: 45.678, removedHeatKwh: 90.123 };
-  const days = Array.from({ length: 366 }, (_, index) => addDays('2035-03-10', index));
-  const usedDays = days.map((day) => ({ day, heating: use, dhw: use, cooling }));
-  return Map.groupBy(usedDays, ({ day }) => day.slice(0, 7)).values();
+  const days = Array.from({ length: 366 }, (_, index) => ({ day: addDays('2035-03-10', index), ...allUses }));
+  return Map.groupBy(days, ({ day }) => day.slice(0, 7)).values();
+};
+
+/** Stores the hours of eight days, with everything that can be measured, which the company may read. */
+const reportWeek = async ({ companyId, gatewayId }: EquippedCompany) => {
+  await grantGateway(world.store, partiesOf(companyId), gatewayId, Date.parse('2035-01-01'));
+  for (const hours of daysOfWeek()) {
+    const item = hoursOfDay(gatewayId, hours, factTimesAt(startMs));
+    await world.store.send(new PutCommand({ TableName: world.store.tableName('Appliances'), Item: item }));
+  }
+};
+
+const daysOfWeek = () => {
+  const starts = Array.from({ length: 8 * 24 }, (_, index) => toTimestamp(startMs - (index + 1) * 3_600_000));
+  const hours = starts.map((start) => ({ start, ...allUses }));
+  return Map.groupBy(hours, ({ start }) => start.slice(0, 10)).values();
 };
 
 /** Stores all retained hours of a company that calls each operation in every hour with each of its keys, and too often. */
@@ -222,6 +243,14 @@ test('a month of energy has the size in the documented growth of the table', () 
   const bytes = sizeOf(marshall({ ...energyOfMonth('gw-10010001', may, factTimesAt(startMs)) }));
   expect(Math.abs(bytes - energyMonthBytes), remedyFor('energyMonthBytes', bytes)).toBeLessThanOrEqual(
     0.1 * energyMonthBytes,
+  );
+});
+
+test('a day of hourly energy has the size in the documented growth of the table', () => {
+  const [, day = []] = [...daysOfWeek()];
+  const bytes = sizeOf(marshall({ ...hoursOfDay('gw-10010001', day, factTimesAt(startMs)) }));
+  expect(Math.abs(bytes - energyHoursBytes), remedyFor('energyHoursBytes', bytes)).toBeLessThanOrEqual(
+    0.1 * energyHoursBytes,
   );
 });
 

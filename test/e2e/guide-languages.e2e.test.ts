@@ -76,6 +76,7 @@ describe.each(languages.filter(({ isThere }) => isThere))('in $language', ({ lan
       ...[expect.stringMatching(/^"\d+"$/), '412 precondition-failed'],
       ...['202 23', 'ended', '202 pending', '16'],
       expect.stringMatching(/^[78] [234]\.\d$/),
+      expect.stringMatching(/^2[234] \d{4}-\d\d-\d\dT\d\d:00:00Z \d(\.\d+)?$/),
       companyOf(service, 'acme')
         .gateways.map(({ gatewayId }) => gatewayId)
         .join(' '),

@@ -122,13 +122,17 @@ provenTest('a change is pending, then confirmed; an outdated If-Match changes no
 });
 
 provenTest('the energy of the last week is complete in the demo world', campaign, () => {
-  const [week = ''] = blocksOf('energy');
+  const [week = '', day = ''] = blocksOf('energy');
   const [{ gatewayId, days }] = answersIn(week);
   expect(gatewayId).toBe(companyOf(service, 'acme').gateways[0]?.gatewayId);
   expect(days.length).toBeGreaterThanOrEqual(7);
   expect(days[0]).toMatchObject({
     heating: { electricityKwh: expect.any(Number), fuelKwh: null, heatKwh: expect.any(Number) },
   });
+  const [{ hours }] = answersIn(day);
+  // The newest hour may have ended just now, and is reported within seconds.
+  expect(hours.length).toBeGreaterThanOrEqual(22);
+  expect(hours[0]).toMatchObject({ start: expect.stringMatching(/T\d\d:00:00Z$/), heating: { fuelKwh: null } });
 });
 
 provenTest('an override is pending, applied and ended by the appliance; a DELETE ends it earlier', campaign, () => {

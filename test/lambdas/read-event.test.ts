@@ -34,7 +34,7 @@ const textsIn = (value: unknown): string[] =>
 /** The required properties of the data of any type, which identify the subject. */
 const needed = [
   ...['userId', 'consentVersion', 'gatewayId', 'family', 'circuitId', 'timeProgramId'],
-  ...['day', 'function', 'item', 'version', 'code'],
+  ...['day', 'start', 'function', 'item', 'version', 'code'],
 ];
 
 describe.each(inboundEventTypes)('%s', (type) => {
@@ -137,6 +137,60 @@ describe.each(inboundEventTypes)('%s', (type) => {
       const { refusal, labels, unusable } = { unusable: undefined, ...read(type, spoilt) };
       expect(JSON.stringify({ refusal, labels, unusable })).not.toContain(secret);
     }
+  });
+});
+
+describe('the energy of an hour', () => {
+  const time = '2026-11-20T11:00:00.000Z';
+  const reportOf = (start: unknown, energy: object = {}) => {
+    const example = exampleOf('hourly-energy.reported.v1');
+    const { event, refusal } = {
+      event: undefined,
+      refusal: undefined,
+      ...readEvent(
+        'gatewayReports',
+        JSON.stringify({ ...example, time, data: { start, ...energy } }),
+        Date.parse(time),
+      ),
+    };
+    return { data: event?.data as { start: string; heating?: object } | undefined, refusal };
+  };
+
+  test.each([
+    ['2026-11-20T10:00:00Z', '2026-11-20T10:00:00Z'],
+    ['2026-11-20T10:00:00.000000000+00:00', '2026-11-20T10:00:00Z'],
+    ['2026-11-20T11:00:00+01:00', '2026-11-20T10:00:00Z'],
+    ['2026-11-20T15:00:00+05:30', '2026-11-20T09:30:00Z'],
+    ['2026-11-20T15:00:00+05:45', '2026-11-20T09:15:00Z'],
+    ['2026-11-19T23:00:00-09:30', '2026-11-20T08:30:00Z'],
+    // The hour that ends the summer time of Berlin comes twice by the clock.
+    ['2026-10-25T02:00:00+02:00', '2026-10-25T00:00:00Z'],
+    ['2026-10-25T02:00:00+01:00', '2026-10-25T01:00:00Z'],
+  ])('starts at any instant that begins an hour in some time zone: %s', (start, read) => {
+    expect(reportOf(start)).toEqual({ data: { start: read }, refusal: undefined });
+  });
+
+  test('is refused if it has not begun', () => {
+    expect(reportOf(time).data).toBeDefined();
+    expect(reportOf('2026-11-20T11:15:00Z').refusal).toEqual({
+      fault: 'future-time',
+      expected: '/data/start: An hour that has begun at 2026-11-20T11:00:00Z.',
+    });
+  });
+
+  test.each(['2026-11-20T10:05:00Z', '2026-11-20T10:00:01Z', '2026-11-20T10:00:00.001Z', '2026-11-20', '', 10, null])(
+    'is refused for the start %j',
+    (start) => {
+      const { refusal } = reportOf(start);
+      expect([refusal?.fault, refusal?.expected]).toEqual(['invalid', expect.stringContaining('/data/start: ')]);
+    },
+  );
+
+  test('has at most 10 MWh of a quantity', () => {
+    const heating = { electricityKwh: 10_000, heatKwh: -10_000 };
+    expect(reportOf('2026-11-20T10:00:00Z', { heating }).data?.heating).toEqual(heating);
+    const tooMuch = { electricityKwh: 10_000.1, heatKwh: -10_000.1, fuelKwh: 1 };
+    expect(reportOf('2026-11-20T10:00:00Z', { heating: tooMuch }).data?.heating).toEqual({ fuelKwh: 1 });
   });
 });
 

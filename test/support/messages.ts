@@ -17,7 +17,7 @@ import { timeProgramItemKey } from '../../lambdas/data/appliances/time-programs.
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Shadow } from '../../lambdas/domain/appliance.ts';
-import { toDate } from '../../lambdas/domain/time.ts';
+import { toDate, toTimestamp } from '../../lambdas/domain/time.ts';
 import type { QueueConsumer } from '../../lambdas/inbound/take-messages.ts';
 import { maxEventBytes } from '../../lambdas/runtime/log-lines.ts';
 import type { StandardMessage } from '../../lambdas/runtime/senders.ts';
@@ -33,10 +33,17 @@ export const eventLike = (
 ) => {
   const example = exampleOf(type);
   const time = new Date(timeMs).toISOString();
-  // A day is reported when it is over.
-  const dated = type === 'energy.reported.v1' ? { day: toDate(timeMs - 86_400_000) } : {};
+  // A day or an hour is reported when it is over.
+  const dated =
+    type === 'energy.reported.v1'
+      ? { day: toDate(timeMs - 24 * hourMs) }
+      : type === 'hourly-energy.reported.v1'
+        ? { start: toTimestamp(timeMs - (timeMs % hourMs) - hourMs) }
+        : {};
   return { ...example, time, ...others, data: { ...example.data, ...dated, ...data } };
 };
+
+const hourMs = 3_600_000;
 
 type Batch = {
   /** The time at which the queue received the messages. */

@@ -8,6 +8,7 @@ import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { toContractItem } from '../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import { byIds } from '../../lambdas/domain/by-id.ts';
+import { toDate } from '../../lambdas/domain/time.ts';
 import { reportedCircuits } from '../../test/support/appliance.ts';
 import { applianceRecord, consentedContract, contractRecord, newStreamProcess, upTo } from '../../test/support/feed.ts';
 import { newQueues } from '../../test/support/messages.ts';
@@ -15,10 +16,12 @@ import { benchEnvironment, messageOf, prepareContract } from './bench-company.ts
 import {
   beginMs,
   bytesOf,
+  dayMs,
   gatewayOf,
   grantGateways,
   installHome,
   reportDays,
+  reportHours,
   type Scene,
   type Subject,
   type Work,
@@ -48,6 +51,17 @@ export const consumers: readonly Subject[] = [
       await installHome(scene);
       await reportDays(scene, day, size);
       return take(scene, takeGatewayReports, 'energy.reported.v1', gatewayOf(scene), { day, heating: { heatKwh: 1 } });
+    },
+  },
+  {
+    what: 'the energy of an hour, by hours of its day',
+    sizes: [1, 12, 24],
+    prepare: async (scene, size) => {
+      const start = `${toDate(beginMs - dayMs)}T23:00:00Z`;
+      await installHome(scene);
+      await reportHours(scene, start, size);
+      const data = { start, heating: { heatKwh: 1 } };
+      return take(scene, takeGatewayReports, 'hourly-energy.reported.v1', gatewayOf(scene), data);
     },
   },
   {

@@ -1,17 +1,18 @@
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { reportEnergy } from '../../lambdas/data/appliances/energy.ts';
 import { describeGateway } from '../../lambdas/data/appliances/gateways.ts';
+import { reportHour } from '../../lambdas/data/appliances/hourly-energy.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import { openContract } from '../../lambdas/data/contracts/owner-decisions.ts';
 import { appendEvents } from '../../lambdas/data/feed/append.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { addDays } from '../../lambdas/domain/energy.ts';
-import { toDate } from '../../lambdas/domain/time.ts';
+import { toDate, toTimestamp } from '../../lambdas/domain/time.ts';
 import { listApiKeys } from '../../lambdas/handlers/api-keys.ts';
 import { getHeatingCircuit, listHeatingCircuits, listHeatingTimePrograms } from '../../lambdas/handlers/circuits.ts';
 import { listContracts } from '../../lambdas/handlers/contract.ts';
 import { listEvents } from '../../lambdas/handlers/events.ts';
-import { getEnergy, getGateway, listGateways } from '../../lambdas/handlers/gateways.ts';
+import { getEnergy, getGateway, getHourlyEnergy, listGateways } from '../../lambdas/handlers/gateways.ts';
 import { factTimesAt } from '../../test/support/appliance.ts';
 import { companyEvents, upTo } from '../../test/support/feed.ts';
 import { operatorActOn } from '../../test/support/store.ts';
@@ -32,7 +33,7 @@ export type Subject = {
   readonly prepare: (scene: Scene, size: number) => Promise<Work>;
 };
 
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 export const beginMs = Date.now() - 2 * dayMs;
 /** When all homes were installed and granted. */
 const installedMs = beginMs - 400 * dayMs;
@@ -128,6 +129,16 @@ export const operations: readonly Subject[] = [
     },
   },
   {
+    what: 'getHourlyEnergy, by hours',
+    // Less than the hours of seven days, since the calls are later than the reports.
+    sizes: [1, 24, 160],
+    prepare: async (scene, size) => {
+      const work = await askHome(scene, getHourlyEnergy, { query: { from: hourBefore(size), to: hourBefore(0) } });
+      await reportHours(scene, hourBefore(1), size);
+      return work;
+    },
+  },
+  {
     what: 'listContracts, by owners',
     prepare: async (scene, size) => {
       for (const number of upTo(size - 1))
@@ -151,6 +162,21 @@ export const operations: readonly Subject[] = [
     },
   },
 ];
+
+const hourMs = 3_600_000;
+
+/** Returns the start of the hour this many hours before the one of the beginning. */
+const hourBefore = (hours: number): string => toTimestamp(beginMs - (beginMs % hourMs) - hours * hourMs);
+
+/** Stores as many hours of energy, the last of which begins at the given time. */
+export const reportHours = async (scene: Scene, last: string, count: number): Promise<void> => {
+  const gatewayId = gatewayOf(scene);
+  await describeGateway(scene.store, { gatewayId }, factTimesAt(installedMs));
+  for (const number of upTo(count)) {
+    const start = toTimestamp(Date.parse(last) + (number - count) * hourMs);
+    await reportHour(scene.store, gatewayId, { start, heating: { heatKwh: 1.234 } }, factTimesAt(beginMs));
+  }
+};
 
 /** Stores as many days of energy, the last of which is the given one. */
 export const reportDays = async (scene: Scene, last: string, count: number): Promise<void> => {

@@ -125,6 +125,7 @@ const hostileInclude = fc.constantFrom('circuits', 'timePrograms', 'circuits,tim
 const hostileDay = fc.constantFrom(
   ...['2036-03-10', '2036-02-30', '2035-02-29', '0000-01-01', '9999-12-31', '-000001-01-01', '+010000-01-01'],
   ...['2036-3-1', '20360310', '2036-03-10T00:00:00Z', '2036-W11-1', '2036-070'],
+  ...['2036-03-10T12:00:00+05:45', '2036-03-10T12:00:00 01:00', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'],
 );
 
 const querySpoiler: fc.Arbitrary<Spoiler> = fc.oneof(

@@ -1,8 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import { readGateways, readShadows } from '../../lambdas/data/appliances/appliances.ts';
 import { readEnergy } from '../../lambdas/data/appliances/energy.ts';
+import { readHours } from '../../lambdas/data/appliances/hourly-energy.ts';
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
 import type { Gateway } from '../../lambdas/domain/appliance.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { campaign, playRounds, size } from '../../test/support/campaign.ts';
 import { below, randomNumbers } from '../../test/support/random.ts';
 import { operatorActOn } from '../../test/support/store.ts';
@@ -74,7 +76,11 @@ const read = async (gatewayId: string) => {
     },
   ]);
   const days = await readEnergy(world.store, gatewayId, { from: '2036-01-01', to: '2036-12-31' });
-  const energy = Object.fromEntries(days.map(({ day, heating }) => [day, heating.heatKwh]));
+  const hours = await readHours(world.store, gatewayId, { fromMs: startMs - 86_400_000, toMs: startMs });
+  const energy = Object.fromEntries([
+    ...days.map(({ day, heating }) => [day, heating.heatKwh] as const),
+    ...hours.map((hour) => [toTimestamp(hour.startMs), hour.heating.heatKwh] as const),
+  ]);
   // Reports received since the gateway's removal stay hidden until its next description.
   if (!gateway) return { gateway, items: {}, energy: {} };
   // `connectivitySinceMs` depends on the order of arrival: it is the time of the first report that arrived.

@@ -1,6 +1,7 @@
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { reportEnergy } from '../../lambdas/data/appliances/energy.ts';
 import { describeGateway, removeGateway, reportFacts } from '../../lambdas/data/appliances/gateways.ts';
+import { reportHour } from '../../lambdas/data/appliances/hourly-energy.ts';
 import type { FactOutcome } from '../../lambdas/data/appliances/inventory.ts';
 import { refuseChange, report } from '../../lambdas/data/appliances/reports.ts';
 import { timeProgramItemKey } from '../../lambdas/data/appliances/time-programs.ts';
@@ -19,7 +20,8 @@ export type Fact = { readonly gatewayId: string; readonly atMs: number } & (
   | { readonly kind: 'blocked' | 'unblocked'; readonly name: 'heatingCircuits' | 'dhwCircuits' }
   | { readonly kind: 'fault'; readonly fault: FaultIds; readonly isOpen: boolean }
   | { readonly kind: 'refused'; readonly item: Item; readonly version: number }
-  | { readonly kind: 'energy'; readonly day: string; readonly heatKwh: number }
+  /** The period is a day, or an hour by its start. */
+  | { readonly kind: 'energy'; readonly period: string; readonly heatKwh: number }
 );
 
 type FaultIds = Pick<Fault, 'code' | 'componentId'>;
@@ -39,8 +41,8 @@ export const plate = {
 };
 
 const circuitIds = ['hc1', 'hc2'];
-/** Days of two months. */
-const days = ['2036-02-28', '2036-02-29', '2036-03-01'];
+/** Days of two months, and hours of two days. */
+const periods = ['2036-02-28', '2036-02-29', '2036-03-01', '2036-03-09T23:30:00Z', '2036-03-10T00:00:00Z'];
 
 /** One code of two components, and one code that is a property name of every object. */
 const faults: readonly FaultIds[] = [
@@ -92,7 +94,7 @@ const aboutState = (random: Random, base: { gatewayId: string; atMs: number }): 
   if (roll === 1) return { ...base, kind: 'unblocked', name };
   if (roll > 7) return undefined;
   if (roll > 5) return { ...base, kind: 'fault', fault: pick(random, faults), isOpen: below(random, 2) === 0 };
-  if (roll > 3) return { ...base, kind: 'energy', day: pick(random, days), heatKwh: base.atMs % 100_000 };
+  if (roll > 3) return { ...base, kind: 'energy', period: pick(random, periods), heatKwh: base.atMs % 100_000 };
   const lastSeenAtMs = base.atMs - pick(random, [0, 0, 1500, 4500]);
   return { ...base, kind: 'connectivity', connectivity: pick(random, ['online', 'offline'] as const), lastSeenAtMs };
 };
@@ -126,8 +128,12 @@ export const applyFact = (store: Store, fact: Fact): Promise<FactOutcome> => {
       const given = { reported: { value: fact.value }, fulfilsVersion: fact.fulfilsVersion };
       return report(store, keyOf(gatewayId, fact.item), given, times);
     }
-    case 'energy':
-      return reportEnergy(store, gatewayId, { day: fact.day, heating: { heatKwh: fact.heatKwh } }, times);
+    case 'energy': {
+      const { period, heatKwh } = fact;
+      return period.includes('T')
+        ? reportHour(store, gatewayId, { start: period, heating: { heatKwh } }, times)
+        : reportEnergy(store, gatewayId, { day: period, heating: { heatKwh } }, times);
+    }
     case 'refused': {
       const refusal = { version: fact.version, reason: 'busy', detail: '' };
       return refuseChange(store, keyOf(gatewayId, fact.item), refusal, times);
@@ -159,7 +165,7 @@ type ItemState = {
 export type State = {
   gateway: GatewayState | undefined;
   items: Record<string, ItemState>;
-  /** The heat per day. */
+  /** The heat of each day and hour. */
   energy: Record<string, number>;
 };
 
@@ -207,7 +213,7 @@ const initial = { connectivity: 'offline' as const };
 const apply = ({ items, energy }: State, gateway: GatewayState, fact: Fact): void => {
   switch (fact.kind) {
     case 'energy':
-      energy[fact.day] = fact.heatKwh;
+      energy[fact.period] = fact.heatKwh;
       break;
     case 'connectivity':
       gateway.connectivity = fact.connectivity;

@@ -1,9 +1,9 @@
-import { auditDays } from '../limits.ts';
+import { auditDays, hourlyEnergyDays } from '../limits.ts';
 import { apiKey, apiKeyCreated, apiKeyCreation, deletionQuery, ownApiKey } from '../schemas/api-key.ts';
 import { auditEntry } from '../schemas/audit.ts';
 import { pageOf, pageQuery } from '../schemas/common.ts';
 import { contract, contractInList, contractsQuery } from '../schemas/contract.ts';
-import { energyQuery, gatewayEnergy } from '../schemas/energy.ts';
+import { energyQuery, gatewayEnergy, gatewayHourlyEnergy, hourlyEnergyQuery } from '../schemas/energy.ts';
 import { feedEventPage, feedQuery } from '../schemas/feed.ts';
 import { gateway } from '../schemas/gateway.ts';
 import { gatewayQuery } from '../schemas/home.ts';
@@ -145,6 +145,17 @@ const areas = {
       onBehalfOfUser: true,
       query: energyQuery,
       success: { status: 200, body: gatewayEnergy },
+      tableActions: { Appliances: ['Query'] },
+    },
+    getHourlyEnergy: {
+      summary: 'Get hourly energy',
+      description: `Shows the energy that the appliance of a gateway consumed and delivered in each hour of the last ${hourlyEnergyDays} days, if the appliance reports hours.`,
+      method: 'GET',
+      path: '/hvacs/{gatewayId}/energy/hours',
+      ratePolicy: 'gateway',
+      onBehalfOfUser: true,
+      query: hourlyEnergyQuery,
+      success: { status: 200, body: gatewayHourlyEnergy },
       tableActions: { Appliances: ['Query'] },
     },
   },

@@ -1,5 +1,12 @@
 import * as z from 'zod/mini';
-import { energyDays, openSensorCelsius, shortSensorCelsius } from '../limits.ts';
+import {
+  energyDays,
+  hourlyEnergyDays,
+  maxKwhOfDay,
+  maxKwhOfHour,
+  openSensorCelsius,
+  shortSensorCelsius,
+} from '../limits.ts';
 import {
   dhwSettingDescriptions,
   heatingSettingDescriptions,
@@ -7,12 +14,7 @@ import {
   reportedHeatingCircuit,
 } from '../schemas/circuit.ts';
 import { count, date, id, mayBeAbsent } from '../schemas/common.ts';
-import {
-  coolingUseDescriptions,
-  energyUseDescriptions,
-  reportedCoolingUse,
-  reportedEnergyUse,
-} from '../schemas/energy.ts';
+import { coolingUseDescriptions, energyUseDescriptions, hourStart, reportedEnergyUses } from '../schemas/energy.ts';
 import { heatingCurveExample } from '../schemas/heating-curve.ts';
 import { holidayUpdateDocs, reportedHoliday } from '../schemas/holiday.ts';
 import { heatingOverrideDescription } from '../schemas/override.ts';
@@ -47,16 +49,10 @@ export const timeProgramReport = () =>
     fulfilsVersion: fulfilsVersion(),
   });
 
-/** Energy for one purpose. */
-const reportedEnergy = () => mayBeAbsent(z.object(reportedEnergyUse()));
+export const energyReport = () => z.object({ day: date(), ...reportedEnergyUses(maxKwhOfDay) });
 
-export const energyReport = () =>
-  z.object({
-    day: date(),
-    heating: reportedEnergy(),
-    dhw: reportedEnergy(),
-    cooling: mayBeAbsent(z.object(reportedCoolingUse())),
-  });
+export const hourlyEnergyReport = () => z.object({ start: hourStart(), ...reportedEnergyUses(maxKwhOfHour) });
+
 export const holidayReport = () => z.object({ ...reportedHoliday(), fulfilsVersion: fulfilsVersion() });
 
 const fulfilsVersionDescription =
@@ -126,6 +122,15 @@ export const timeProgramReportDocs = () => {
 /** A missing measurement must not be read as 0. */
 const notMeasured = 'null or absent, and never 0, if that is not measured';
 
+const reportedEnergyDescriptions = () => ({
+  heating: { description: 'Energy for room heating.', properties: energyUseDescriptions(notMeasured) },
+  dhw: { description: 'Energy for hot water.', properties: energyUseDescriptions(notMeasured) },
+  cooling: {
+    description: 'Energy for cooling; absent for an appliance that cannot cool.',
+    properties: coolingUseDescriptions(notMeasured),
+  },
+});
+
 export const energyReportDocs = () => ({
   summary: `The energy that an appliance consumed and delivered on a day. Send it when the day is over. If there are several reports of a day, the report with the latest time counts. To correct a day, send another report, which replaces all values of the day. A day is kept for ${energyDays} days; a report of an older day has no effect.`,
   example: {
@@ -139,14 +144,27 @@ export const energyReportDocs = () => ({
   } as const,
   properties: {
     day: 'The day, according to the calendar and the clock of the appliance. It must have begun in at least one time zone at the time of the event.',
-    heating: { description: 'Energy for room heating.', properties: energyUseDescriptions(notMeasured) },
-    dhw: { description: 'Energy for hot water.', properties: energyUseDescriptions(notMeasured) },
-    cooling: {
-      description: 'Energy for cooling; absent for an appliance that cannot cool.',
-      properties: coolingUseDescriptions(notMeasured),
-    },
+    ...reportedEnergyDescriptions(),
   },
 });
+
+export const hourlyEnergyReportDocs = () => ({
+  summary: `The energy that an appliance consumed and delivered in an hour, if the appliance measures hours. Send it when the hour is over, beside the event of each day. If there are several reports of an hour, the report with the latest time counts, and replaces all values of the hour. An hour is kept for ${hourlyEnergyDays} days; a report of an older hour has no effect.`,
+  example: {
+    subject: 'gw-1001',
+    data: {
+      start: '2026-11-21T05:00:00Z',
+      heating: { electricityKwh: 0.412, heatKwh: 1.553 },
+      dhw: { electricityKwh: 0.31, heatKwh: 0.856 },
+    },
+  } as const,
+  properties: {
+    start:
+      'The start of the hour by the clock of the appliance, with any offset: 0, 15, 30 or 45 minutes past an hour of UTC. It must not be after the time of the event.',
+    ...reportedEnergyDescriptions(),
+  },
+});
+
 export const holidayReportDocs = () => {
   const { example, properties } = holidayUpdateDocs();
   return {

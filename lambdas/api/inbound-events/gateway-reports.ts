@@ -27,6 +27,8 @@ import {
   energyReportDocs,
   holidayReport,
   holidayReportDocs,
+  hourlyEnergyReport,
+  hourlyEnergyReportDocs,
   timeProgramReport,
   timeProgramReportDocs,
 } from './appliance-reports.ts';
@@ -103,6 +105,7 @@ export const gatewayReports = {
   'circuit.reported.v1': { ...ofGateway, data: circuitReport },
   'time-program.reported.v1': { ...ofGateway, data: timeProgramReport },
   'energy.reported.v1': { ...ofGateway, data: energyReport },
+  'hourly-energy.reported.v1': { ...ofGateway, data: hourlyEnergyReport },
   'holiday.reported.v1': { ...ofGateway, data: holidayReport },
   'function.blocked.v1': { ...ofGateway, data: functionBlock },
   'function.unblocked.v1': { ...ofGateway, data: functionUnblock },
@@ -201,6 +204,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
     'circuit.reported.v1': circuitReportDocs(),
     'time-program.reported.v1': timeProgramReportDocs(),
     'energy.reported.v1': energyReportDocs(),
+    'hourly-energy.reported.v1': hourlyEnergyReportDocs(),
     'holiday.reported.v1': holidayReportDocs(),
     'function.blocked.v1': {
       summary:

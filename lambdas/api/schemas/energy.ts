@@ -1,24 +1,36 @@
 import * as z from 'zod/mini';
-import { defaultEnergyDays, maxEnergyDaysAtOnce, maxKwhOfDay } from '../limits.ts';
+import {
+  defaultEnergyDays,
+  defaultEnergyHours,
+  hourlyEnergyDays,
+  maxEnergyDaysAtOnce,
+  maxKwhOfDay,
+  maxKwhOfHour,
+} from '../limits.ts';
 import { type Documentation, date, gatewayIdDescription, id, mayBeAbsent, timestamp, type Values } from './common.ts';
 
-/** Energy of a day in kilowatt-hours; no meter of a building counts more. */
-const kwh = (minimum = 0) => z.number().check(z.minimum(minimum), z.maximum(maxKwhOfDay));
+/** Energy in kilowatt-hours; no meter of a building counts more. */
+const kwh = (maximum: number, minimum = 0) => z.number().check(z.minimum(minimum), z.maximum(maximum));
 
-/** What an appliance consumes and delivers for one purpose. A defrost takes heat from the house. */
-const energies = () => ({ electricityKwh: kwh(), fuelKwh: kwh(), heatKwh: kwh(-maxKwhOfDay) });
-
-/** The same for cooling, which takes heat from the house instead of delivering it. */
-const coolingEnergies = () => ({ electricityKwh: kwh(), fuelKwh: kwh(), removedHeatKwh: kwh() });
+/**
+ * What an appliance consumes and delivers for one purpose. A defrost takes heat from the house; cooling takes it from the house
+ * instead of delivering it.
+ */
+const energies = (maxKwh: number) => ({
+  electricityKwh: kwh(maxKwh),
+  fuelKwh: kwh(maxKwh),
+  heatKwh: kwh(maxKwh, -maxKwh),
+  removedHeatKwh: kwh(maxKwh),
+});
 
 /** Null if it is not measured. */
-const energyUse = () => {
-  const { electricityKwh, fuelKwh, heatKwh } = energies();
+const energyUse = (maxKwh: number) => {
+  const { electricityKwh, fuelKwh, heatKwh } = energies(maxKwh);
   return { electricityKwh: z.nullable(electricityKwh), fuelKwh: z.nullable(fuelKwh), heatKwh: z.nullable(heatKwh) };
 };
 
-const coolingUse = () => {
-  const { electricityKwh, fuelKwh, removedHeatKwh } = coolingEnergies();
+const coolingUse = (maxKwh: number) => {
+  const { electricityKwh, fuelKwh, removedHeatKwh } = energies(maxKwh);
   return {
     electricityKwh: z.nullable(electricityKwh),
     fuelKwh: z.nullable(fuelKwh),
@@ -26,38 +38,56 @@ const coolingUse = () => {
   };
 };
 
-/** What a report may have; null and absent are not measured. */
-export const reportedEnergyUse = () => {
-  const { electricityKwh, fuelKwh, heatKwh } = energies();
-  return { electricityKwh: mayBeAbsent(electricityKwh), fuelKwh: mayBeAbsent(fuelKwh), heatKwh: mayBeAbsent(heatKwh) };
-};
-
-export const reportedCoolingUse = () => {
-  const { electricityKwh, fuelKwh, removedHeatKwh } = coolingEnergies();
-  return {
-    electricityKwh: mayBeAbsent(electricityKwh),
-    fuelKwh: mayBeAbsent(fuelKwh),
-    removedHeatKwh: mayBeAbsent(removedHeatKwh),
-  };
-};
-
 export type EnergyUse = Values<ReturnType<typeof energyUse>>;
 export type CoolingUse = Values<ReturnType<typeof coolingUse>>;
 
-export const energyOfDay = () =>
-  z.looseObject({
-    day: date(),
-    reportedAt: timestamp(),
-    heating: z.looseObject(energyUse()),
-    dhw: z.looseObject(energyUse()),
-    cooling: z.nullable(z.looseObject(coolingUse())),
-  });
+/** What was measured in a period in which no quantity can exceed the maximum. */
+const energyUses = (maxKwh: number) => ({
+  reportedAt: timestamp(),
+  heating: z.looseObject(energyUse(maxKwh)),
+  dhw: z.looseObject(energyUse(maxKwh)),
+  cooling: z.nullable(z.looseObject(coolingUse(maxKwh))),
+});
+
+/** What a report of a period may have; null and absent are not measured. */
+export const reportedEnergyUses = (maxKwh: number) => {
+  const { electricityKwh, fuelKwh, heatKwh, removedHeatKwh } = energies(maxKwh);
+  const consumed = { electricityKwh: mayBeAbsent(electricityKwh), fuelKwh: mayBeAbsent(fuelKwh) };
+  const use = mayBeAbsent(z.object({ ...consumed, heatKwh: mayBeAbsent(heatKwh) }));
+  const coolingUse = mayBeAbsent(z.object({ ...consumed, removedHeatKwh: mayBeAbsent(removedHeatKwh) }));
+  return { heating: use, dhw: use, cooling: coolingUse };
+};
+
+export const energyOfDay = () => z.looseObject({ day: date(), ...energyUses(maxKwhOfDay) });
 
 export const gatewayEnergy = () =>
   z.looseObject({
     gatewayId: id(),
     availableFrom: date(),
     days: z.array(energyOfDay()).check(z.maxLength(maxEnergyDaysAtOnce)),
+  });
+
+const quarterMs = 900_000;
+
+/** The start of an hour by the clock of an appliance. All time zones differ from UTC by whole quarters of an hour. */
+export const hourStart = () =>
+  timestamp().check(
+    z.refine((time) => Date.parse(time) % quarterMs === 0, {
+      abort: true,
+      error: 'Expected the start of an hour: 0, 15, 30 or 45 minutes past an hour of UTC.',
+    }),
+  );
+
+export const energyOfHour = () => z.looseObject({ start: timestamp(), ...energyUses(maxKwhOfHour) });
+
+/** All possible starts: an appliance whose clock is set to another time zone reports hours that overlap. */
+const maxHours = hourlyEnergyDays * 24 * 4;
+
+export const gatewayHourlyEnergy = () =>
+  z.looseObject({
+    gatewayId: id(),
+    availableFrom: timestamp(),
+    hours: z.array(energyOfHour()).check(z.maxLength(maxHours)),
   });
 
 const dayMs = 86_400_000;
@@ -74,6 +104,19 @@ export const energyQuery = () =>
 export const energyQueryDescriptions = () => ({
   from: `The first day. If absent, the period has ${defaultEnergyDays} days up to \`to\`.`,
   to: `The last day. The period, including both days, has at most ${maxEnergyDaysAtOnce} days. If absent, it is today or the last day of the longest period from \`from\`, whichever is earlier.`,
+});
+
+export const hourlyEnergyQuery = () =>
+  z.object({ from: z.optional(timestamp()), to: z.optional(timestamp()) }).check(
+    z.refine(({ from, to }) => !from || !to || Date.parse(from) <= Date.parse(to), {
+      path: ['to'],
+      error: 'Expected no time before `from`.',
+    }),
+  );
+
+export const hourlyEnergyQueryDescriptions = () => ({
+  from: `The earliest start of an hour, with any offset; encode \`+\` as \`%2B\`. If absent, it is ${defaultEnergyHours} hours before \`to\`.`,
+  to: 'The end of the period: hours that begin before it are shown. If absent or in the future, it is now.',
 });
 
 /** The words about what an appliance consumed and delivered, in answers and in reports. */
@@ -93,6 +136,17 @@ export const coolingUseDescriptions = (notMeasured = 'null if it is not measured
   };
 };
 
+/** The words about each purpose, and about the time of the report. */
+const energyUsesDescriptions = (period: string) => ({
+  heating: { description: 'Energy for room heating.', properties: energyUseDescriptions() },
+  dhw: { description: 'Energy for hot water.', properties: energyUseDescriptions() },
+  cooling: {
+    description: 'Energy for cooling; null if the appliance reported none, as appliances do that cannot cool.',
+    properties: coolingUseDescriptions(),
+  },
+  reportedAt: `The time of the report with these values, UTC. If there are several reports of ${period}, the report with the latest time counts.`,
+});
+
 export const energyOfDayDocs = (): Documentation<typeof energyOfDay> => ({
   example: {
     day: '2026-11-20',
@@ -103,14 +157,7 @@ export const energyOfDayDocs = (): Documentation<typeof energyOfDay> => ({
   },
   properties: {
     day: 'The day, according to the calendar and the clock of the appliance.',
-    heating: { description: 'Energy for room heating.', properties: energyUseDescriptions() },
-    dhw: { description: 'Energy for hot water.', properties: energyUseDescriptions() },
-    cooling: {
-      description: 'Energy for cooling; null if the appliance reported none, as appliances do that cannot cool.',
-      properties: coolingUseDescriptions(),
-    },
-    reportedAt:
-      'The time of the report with these values, UTC. If there are several reports of a day, the report with the latest time counts.',
+    ...energyUsesDescriptions('a day'),
   },
 });
 
@@ -123,6 +170,32 @@ export const gatewayEnergyDocs = (): Documentation<typeof gatewayEnergy> => ({
     days: {
       description: 'The days of the period in order. Days that were not reported are left out.',
       properties: energyOfDayDocs().properties,
+    },
+  },
+});
+
+export const energyOfHourDocs = (): Documentation<typeof energyOfHour> => ({
+  example: {
+    start: '2026-11-20T05:00:00Z',
+    reportedAt: '2026-11-20T06:02:40Z',
+    heating: { electricityKwh: 0.412, fuelKwh: null, heatKwh: 1.553 },
+    dhw: { electricityKwh: 0.31, fuelKwh: null, heatKwh: 0.856 },
+    cooling: null,
+  },
+  properties: {
+    start: 'The start of the hour, UTC.',
+    ...energyUsesDescriptions('an hour'),
+  },
+});
+
+export const gatewayHourlyEnergyDocs = (): Documentation<typeof gatewayHourlyEnergy> => ({
+  example: { gatewayId: 'gw-1001', availableFrom: '2026-11-14T05:30:00Z', hours: [energyOfHourDocs().example] },
+  properties: {
+    gatewayId: gatewayIdDescription,
+    availableFrom: `The earliest start of an hour that you may read, UTC. Hours that began before this service received the owner’s grant are not shown, and neither are hours that began more than ${hourlyEnergyDays} days ago.`,
+    hours: {
+      description: 'The hours of the period in order. Hours that were not reported are left out.',
+      properties: energyOfHourDocs().properties,
     },
   },
 });

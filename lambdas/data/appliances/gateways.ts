@@ -8,8 +8,10 @@ import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact, updateIf } from '../store/writes.ts';
 import { circuitItemKey, gatewayItemKey, holidayItemKey, readShadows, type StoredShadow } from './appliances.ts';
-import { removeEnergyUntil } from './energy.ts';
+import { daysByMonth } from './energy.ts';
+import { removePartsUntil } from './energy-items.ts';
 import { type Fact, type FactsToPut, type GatewayOrder, putFacts, remainingFacts } from './fact-writes.ts';
+import { hoursByDay } from './hourly-energy.ts';
 import {
   changeInventory,
   type FactOutcome,
@@ -145,7 +147,8 @@ export const removeGateway = async (
       : { outcome: 'stale', next };
   });
   await deleteAbsentShadows(store, gatewayId, () => true, times.atMs);
-  await removeEnergyUntil(store, gatewayId, times.atMs);
+  await removePartsUntil(store, daysByMonth, gatewayId, times.atMs);
+  await removePartsUntil(store, hoursByDay, gatewayId, times.atMs);
   return told;
 };
 

@@ -2,14 +2,17 @@ import type { ApplianceFunction } from '../../../lambdas/api/schemas/gateway.ts'
 import { toDate, toTimestamp } from '../../../lambdas/domain/time.ts';
 import { type ApplianceState, blockDurationMs, changedItemsOf } from './appliance-state.ts';
 import { type GatewayReport, gatewayReport } from './backend-queues.ts';
-import type { EnergyOfDay } from './energy-use.ts';
+import { type EnergyOfDay, energyInHour, hourAt, hourMs } from './energy-use.ts';
 import type { HeatingReport } from './thermal-model.ts';
 
 /** The parts of an appliance that a command needs. */
 type Commanded = { readonly state: ApplianceState; readonly energyOf: (day: string) => EnergyOfDay };
 
-/** `already`: the command would change nothing. `unreachable`: the gateway is offline, so its backend gets no report. */
-export type CommandRefusal = 'already' | 'unreachable';
+/**
+ * `already`: the command would change nothing. `unreachable`: the gateway is offline, so its backend gets no report.
+ * `unsupported`: the appliance is too old.
+ */
+export type CommandRefusal = 'already' | 'unreachable' | 'unsupported';
 
 /** Changes the state of an appliance at once and returns the reports of its gateway. */
 export type ApplianceCommand = (appliance: Commanded, nowMs: number) => GatewayReport[] | CommandRefusal;
@@ -115,6 +118,15 @@ export const endDay: ApplianceCommand = whileOnline(({ state, energyOf }, nowMs)
   state.energyReportedUntil = today;
   state.corrections = 0;
   return [gatewayReport('energy.reported.v1', state.gatewayId, energyOf(today), nowMs)];
+});
+
+/** Reports the energy of the current hour as if the hour were over; returns `already` if the hour was reported. */
+export const endHour: ApplianceCommand = whileOnline(({ state, energyOf }, nowMs) => {
+  if (state.hoursReportedUntilMs === undefined) return 'unsupported';
+  const startMs = hourAt(nowMs);
+  if (state.hoursReportedUntilMs > startMs) return 'already';
+  state.hoursReportedUntilMs = startMs + hourMs;
+  return [gatewayReport('hourly-energy.reported.v1', state.gatewayId, energyInHour(startMs, energyOf), nowMs)];
 });
 
 /** Reports the last reported day again, with more heat each time. */

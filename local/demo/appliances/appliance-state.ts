@@ -4,6 +4,7 @@ import type { ApplianceFunction } from '../../../lambdas/api/schemas/gateway.ts'
 import type { HolidaySettings } from '../../../lambdas/api/schemas/holiday.ts';
 import { addDays } from '../../../lambdas/domain/energy.ts';
 import { toDate } from '../../../lambdas/domain/time.ts';
+import { hourAt } from './energy-use.ts';
 import { circuitsOf, type DemoAppliance } from './factory-settings.ts';
 
 /** How long a function stays blocked. */
@@ -48,6 +49,11 @@ export type ApplianceState = {
   reportedOnlineAtMs: number;
   /** The last day whose energy was reported. Absent in states that an earlier version wrote. */
   energyReportedUntil?: string | undefined;
+  /**
+   * The end of the last hour whose energy was reported. Absent if the appliance reports no hours, and in states that an earlier
+   * version wrote.
+   */
+  hoursReportedUntilMs?: number | undefined;
   readonly circuits: readonly CircuitState[];
   /** Whether its fault is reported. Absent in states that an earlier version wrote. */
   hasFault?: boolean | undefined;
@@ -70,6 +76,7 @@ export const installedAppliance = (appliance: DemoAppliance, nowMs: number): App
   isOffline: appliance.isOffline ?? false,
   reportedOnlineAtMs: nowMs,
   energyReportedUntil: addDays(toDate(nowMs), -1),
+  hoursReportedUntilMs: appliance.isOld ? undefined : hourAt(nowMs),
   circuits: circuitsOf(appliance).map(({ family, circuitId, reported, timePrograms }) => ({
     family,
     circuitId,

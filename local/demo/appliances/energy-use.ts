@@ -1,9 +1,10 @@
 import type { InboundEvent } from '../../../lambdas/api/inbound-events/inbound-events.ts';
-import { addDays } from '../../../lambdas/domain/energy.ts';
-import { toDate } from '../../../lambdas/domain/time.ts';
+import { addDays, oldestHourAt } from '../../../lambdas/domain/energy.ts';
+import { toDate, toTimestamp } from '../../../lambdas/domain/time.ts';
 import { frostProtectionCelsius, type HeatingReport } from './thermal-model.ts';
 
 export type EnergyOfDay = InboundEvent<'energy.reported.v1'>['data'];
+export type EnergyOfHour = InboundEvent<'hourly-energy.reported.v1'>['data'];
 
 /** The settings that, with the weather, determine the energy use of a home. */
 export type HomeSettings = {
@@ -67,6 +68,49 @@ export const unreportedDays = (reportedUntil: string, nowMs: number): string[] =
   return Array.from({ length: historyDays }, (_, index) => addDays(yesterday, index + 1 - historyDays)).filter(
     (day) => day > reportedUntil,
   );
+};
+
+export const hourMs = 3_600_000;
+
+/** Returns the start of the hour at a time. */
+export const hourAt = (nowMs: number): number => nowMs - (nowMs % hourMs);
+
+/** Returns the starts of the unreported hours that are over, from `reportedUntilMs` on, at most those of the last seven days. */
+export const unreportedHours = (reportedUntilMs: number, nowMs: number): number[] => {
+  const firstMs = Math.max(reportedUntilMs, hourAt(oldestHourAt(nowMs)) + hourMs);
+  const count = Math.max(0, (hourAt(nowMs) - firstMs) / hourMs);
+  return Array.from({ length: count }, (_, index) => firstMs + index * hourMs);
+};
+
+/** Returns the energy of an hour: a share of its day, so that the 24 hours of a day add up to the day. */
+export const energyInHour = (startMs: number, energyOf: (day: string) => EnergyOfDay): EnergyOfHour => {
+  const { heating, dhw, cooling } = energyOf(toDate(startMs));
+  const shareOf = (purpose: keyof typeof profiles, use: object = {}) =>
+    Object.fromEntries(Object.entries(use).map(([name, kwh]) => [name, kwhInHour(kwh, profiles[purpose], startMs)]));
+  return {
+    start: toTimestamp(startMs),
+    heating: shareOf('heating', heating),
+    ...(dhw && { dhw: shareOf('dhw', dhw) }),
+    ...(cooling && { cooling: shareOf('cooling', cooling) }),
+  };
+};
+
+/**
+ * The share of each hour of a day, in percent: rooms and water are heated most in the morning and in the evening, and rooms
+ * are cooled while the sun shines.
+ */
+const profiles = {
+  heating: [3, 3, 3, 3, 4, 6, 7, 6, 5, 4, 4, 3, 3, 3, 4, 4, 5, 6, 6, 5, 4, 4, 3, 2],
+  dhw: [0, 0, 0, 0, 2, 14, 18, 10, 4, 2, 2, 2, 4, 2, 0, 0, 2, 6, 12, 10, 6, 4, 0, 0],
+  cooling: [0, 0, 0, 0, 0, 0, 0, 0, 1, 3, 6, 9, 12, 14, 15, 14, 11, 8, 5, 2, 0, 0, 0, 0],
+} as const;
+
+/** In whole watt-hours: the difference between two rounded sums, so that all hours together have exactly the kWh of the day. */
+const kwhInHour = (kwhOfDay: number, profile: readonly number[], startMs: number): number => {
+  const hour = new Date(startMs).getUTCHours();
+  const wattHoursUntil = (end: number) =>
+    Math.round(kwhOfDay * 10 * profile.slice(0, end).reduce((sum, each) => sum + each, 0));
+  return (wattHoursUntil(hour + 1) - wattHoursUntil(hour)) / 1000;
 };
 
 /** Cold in January, warm in July, and different every day. */

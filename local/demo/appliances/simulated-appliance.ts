@@ -14,7 +14,15 @@ import {
   type TimeProgramState,
 } from './appliance-state.ts';
 import { type GatewayReport, gatewayReport } from './backend-queues.ts';
-import { type EnergyOfDay, energyOn, type HomeSettings, unreportedDays } from './energy-use.ts';
+import {
+  type EnergyOfDay,
+  energyInHour,
+  energyOn,
+  type HomeSettings,
+  hourAt,
+  unreportedDays,
+  unreportedHours,
+} from './energy-use.ts';
 import { playEpisodes } from './episodes.ts';
 import type { DemoAppliance } from './factory-settings.ts';
 import {
@@ -67,6 +75,7 @@ export const createSimulatedAppliance = (
   const step = (nowMs: number) => [
     ...reportOnline(state, nowMs),
     ...reportEnergy(state, energyOf, nowMs),
+    ...reportHours(state, energyOf, nowMs),
     ...refuseChanges(state, nowMs),
     ...(isEventful ? playEpisodes(state, nowMs) : []),
     ...stepHoliday(state, nowMs),
@@ -130,6 +139,17 @@ const reportEnergy = (state: ApplianceState, energyOf: SimulatedAppliance['energ
 };
 
 const dayMs = 86_400_000;
+
+/** Reports the energy of each hour when it is over, if the appliance reports hours; after a pause, reports the missed hours. */
+const reportHours = (state: ApplianceState, energyOf: SimulatedAppliance['energyOf'], nowMs: number) => {
+  const { gatewayId, hoursReportedUntilMs } = state;
+  if (hoursReportedUntilMs === undefined) return [];
+  const starts = unreportedHours(hoursReportedUntilMs, nowMs);
+  state.hoursReportedUntilMs = Math.max(hoursReportedUntilMs, hourAt(nowMs));
+  return starts.map((startMs) =>
+    gatewayReport('hourly-energy.reported.v1', gatewayId, energyInHour(startMs, energyOf), nowMs),
+  );
+};
 
 /** Returns the settings of a home that determine its energy use. */
 export const settingsOf = (

@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { dhwMeasurements, heatingMeasurements } from '../../../lambdas/api/schemas/circuit.ts';
 import { readingsOf } from '../../../lambdas/api/schemas/measurement.ts';
 import { readShadows, type StoredShadow, toGateway } from '../../../lambdas/data/appliances/appliances.ts';
-import { daysOf, readMonths } from '../../../lambdas/data/appliances/energy.ts';
+import { daysByMonth, daysOf } from '../../../lambdas/data/appliances/energy.ts';
+import { readEnergyItems } from '../../../lambdas/data/appliances/energy-items.ts';
+import { hoursByDay, hoursIn } from '../../../lambdas/data/appliances/hourly-energy.ts';
 import { ownersPrefix, toOwners } from '../../../lambdas/data/contracts/grants.ts';
 import { queryPartition } from '../../../lambdas/data/store/reads.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
@@ -67,14 +69,19 @@ export const gatewayShow = defineCommand({
     items: z.array(item),
     /** The newest day with reported energy; null if no energy was reported. */
     energy: z.strictObject({ newestDay: z.iso.date(), reportedAt: z.iso.datetime(), days: z.int() }).nullable(),
+    /** The newest hour with reported energy; null if no hour is stored. */
+    hourlyEnergy: z
+      .strictObject({ newestHour: z.iso.datetime(), reportedAt: z.iso.datetime(), hours: z.int() })
+      .nullable(),
     companies: z.array(z.strictObject({ companyId: z.string(), userId: z.string(), grantedAt: z.iso.datetime() })),
   }),
   run: async (context, { gatewayId }) => {
     const { store } = await context.connect();
-    const [gateway, shadows, energy, companies] = await Promise.all([
+    const [gateway, shadows, energy, hourlyEnergy, companies] = await Promise.all([
       readGateway(store, gatewayId),
       readShadows(store, gatewayId),
-      readNewestEnergy(store, gatewayId),
+      readNewestDay(store, gatewayId),
+      readNewestHour(store, gatewayId),
       readCompanies(store, gatewayId),
     ]);
     if (!gateway && companies.length === 0)
@@ -84,9 +91,9 @@ export const gatewayShow = defineCommand({
       );
     if (!gateway) context.talk('The gateway backend has not described this gateway, or has removed it.');
     const items = shadows.map(presentItem);
-    return { gatewayId, gateway: gateway && presentGateway(gateway), items, energy, companies };
+    return { gatewayId, gateway: gateway && presentGateway(gateway), items, energy, hourlyEnergy, companies };
   },
-  view: ({ gatewayId, gateway, items, energy, companies }) => [
+  view: ({ gatewayId, gateway, items, energy, hourlyEnergy, companies }) => [
     {
       title: gatewayId,
       fields: gateway
@@ -104,6 +111,18 @@ export const gatewayShow = defineCommand({
     {
       title: 'Energy',
       rows: energy ? [{ 'newest day': energy.newestDay, reported: energy.reportedAt, 'days kept': energy.days }] : [],
+    },
+    {
+      title: 'Hourly energy',
+      rows: hourlyEnergy
+        ? [
+            {
+              'newest hour': hourlyEnergy.newestHour,
+              reported: hourlyEnergy.reportedAt,
+              'hours kept': hourlyEnergy.hours,
+            },
+          ]
+        : [],
     },
     { title: 'Blocks', rows: gateway?.blocks ?? [] },
     { title: 'Faults', rows: gateway?.faults ?? [] },
@@ -148,10 +167,18 @@ const readGateway = async (store: Store, gatewayId: string): Promise<Gateway | n
   return items[0] ? toGateway(items[0]) : null;
 };
 
-const readNewestEnergy = async (store: Store, gatewayId: string) => {
-  const days = (await readMonths(store, gatewayId)).flatMap(daysOf);
+const readNewestDay = async (store: Store, gatewayId: string) => {
+  const days = (await readEnergyItems(store, daysByMonth, gatewayId)).flatMap(daysOf);
   const newest = days.at(-1);
   return newest ? { newestDay: newest.day, reportedAt: toTimestamp(newest.reportedAtMs), days: days.length } : null;
+};
+
+const readNewestHour = async (store: Store, gatewayId: string) => {
+  const hours = (await readEnergyItems(store, hoursByDay, gatewayId)).flatMap(hoursIn);
+  const newest = hours.at(-1);
+  if (!newest) return null;
+  const { startMs, reportedAtMs } = newest;
+  return { newestHour: toTimestamp(startMs), reportedAt: toTimestamp(reportedAtMs), hours: hours.length };
 };
 
 const readCompanies = async (store: Store, gatewayId: string) => {

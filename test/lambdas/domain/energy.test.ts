@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { availableFrom, firstDayOf, newestDayAt, oldestDayAt, periodOf } from '../../../lambdas/domain/energy.ts';
+import {
+  availableFrom,
+  firstDayOf,
+  hoursAvailableFrom,
+  hoursOf,
+  newestDayAt,
+  oldestDayAt,
+  oldestHourAt,
+  periodOf,
+} from '../../../lambdas/domain/energy.ts';
 
 const at = (time: string) => Date.parse(time);
 const nowMs = at('2036-03-10T12:00:00Z');
@@ -36,4 +45,28 @@ test.each([
   ],
 ])('a request for %j means %j', (asked, period) => {
   expect(periodOf(asked, nowMs)).toEqual(period);
+});
+
+describe('an hour is available', () => {
+  const grantAt = (time: string) => ({ grantedAtMs: 0, receivedAtMs: at(time) });
+
+  test('from the receipt of its grant', () => {
+    expect(hoursAvailableFrom(grantAt('2036-03-10T07:30:00.001Z'), nowMs)).toBe(at('2036-03-10T07:30:00.001Z'));
+  });
+
+  test('for seven days, even if the grant is older', () => {
+    expect(oldestHourAt(nowMs)).toBe(at('2036-03-03T12:00:00Z'));
+    expect(hoursAvailableFrom(grantAt('2036-03-03T11:59:59Z'), nowMs)).toBe(at('2036-03-03T12:00:00Z'));
+    expect(hoursAvailableFrom(grantAt('2036-03-03T12:00:01Z'), nowMs)).toBe(at('2036-03-03T12:00:01Z'));
+  });
+});
+
+test.each([
+  [{}, ['2036-03-09T12:00:00Z', '2036-03-10T12:00:00Z']],
+  [{ to: '2036-03-08T06:00:00Z' }, ['2036-03-07T06:00:00Z', '2036-03-08T06:00:00Z']],
+  [{ to: '2036-03-10T12:00:01Z' }, ['2036-03-09T12:00:00Z', '2036-03-10T12:00:00Z']],
+  [{ from: '2036-03-01T00:00:00Z' }, ['2036-03-01T00:00:00Z', '2036-03-10T12:00:00Z']],
+  [{ from: '2036-03-01T00:00:00Z', to: '2036-03-02T00:00:00Z' }, ['2036-03-01T00:00:00Z', '2036-03-02T00:00:00Z']],
+])('a request for the hours %j means the hours from and before %j', (asked, [from = '', to = '']) => {
+  expect(hoursOf(asked, nowMs)).toEqual({ fromMs: at(from), toMs: at(to) });
 });

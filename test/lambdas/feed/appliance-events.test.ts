@@ -15,6 +15,7 @@ import {
   toHoliday,
 } from '../../../lambdas/data/appliances/appliances.ts';
 import { energyItemKey, energyOfMonth } from '../../../lambdas/data/appliances/energy.ts';
+import { hoursItemKey, hoursOfDay } from '../../../lambdas/data/appliances/hourly-energy.ts';
 import { timeProgramItemKey, toTimeProgram } from '../../../lambdas/data/appliances/time-programs.ts';
 import { faultFactName } from '../../../lambdas/domain/fault.ts';
 import { feedEventOf } from '../../../lambdas/domain/feed-event.ts';
@@ -382,5 +383,14 @@ describe('the energy of a gateway', () => {
     ],
   ])('has no event if it %s', (_, before, after) => {
     expect(drafts(before, after)).toEqual([]);
+  });
+
+  test('has no event for an hour', () => {
+    const start = '2026-11-20T10:00:00Z';
+    const hours = (heatKwh: number) => ({
+      ...hoursOfDay('gw-1', [{ start, heating: { heatKwh } }], factTimesAt(1000 * heatKwh)),
+    });
+    expect(eventsOf(hoursItemKey('gw-1', start), undefined, hours(1))).toEqual([]);
+    expect(eventsOf(hoursItemKey('gw-1', start), hours(1), hours(2))).toEqual([]);
   });
 });

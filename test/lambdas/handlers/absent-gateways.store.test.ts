@@ -7,10 +7,12 @@ import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { reportEnergy } from '../../../lambdas/data/appliances/energy.ts';
 import { eraseGatewayState } from '../../../lambdas/data/appliances/erasure.ts';
 import { describeGateway, removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
+import { reportHour } from '../../../lambdas/data/appliances/hourly-energy.ts';
 import { requestChange } from '../../../lambdas/data/appliances/requested-changes.ts';
 import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-programs.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import type { Shadow } from '../../../lambdas/domain/appliance.ts';
+import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { factTimesAt, installGrantedGateway, putShadow, readStored, reportedProgram } from '../../support/appliance.ts';
 import { type CallOptions, callsOf, type EquippedCompany, equipCompany } from '../../support/call.ts';
 import { consistencyOf, overtakenBy } from '../../support/store.ts';
@@ -105,9 +107,16 @@ describe.each(Object.entries(absences))('a gateway %s', (_, { absent, detail }) 
     await describeGateway(world.store, { gatewayId, ...description }, factTimesAt(atMinute(10)));
     expect(await listed(1)).toEqual([company.gatewayId, gatewayId].toSorted());
     const answers = [];
-    for (const operationId of ['getGateway', 'getEnergy', 'listDhwCircuits', 'getHoliday', 'listDhwTimePrograms'])
+    for (const operationId of [
+      'getGateway',
+      'getEnergy',
+      'getHourlyEnergy',
+      'listDhwCircuits',
+      'getHoliday',
+      'listDhwTimePrograms',
+    ])
       answers.push((await ask(operationId as OperationId, { nowMs: atMinute(12) }, { gatewayId })).body.code ?? 'ok');
-    expect(answers).toEqual(['ok', 'ok', 'ok', 'not-supported', 'circuit-not-found']);
+    expect(answers).toEqual(['ok', 'ok', 'ok', 'ok', 'not-supported', 'circuit-not-found']);
   });
 });
 
@@ -165,6 +174,7 @@ describe('only a request that found nothing checks which part is missing', () =>
     ['updateHeatingTimeProgram', 2],
     ['getHoliday', 1],
     ['getEnergy', 1],
+    ['getHourlyEnergy', 1],
     ['getGateway', 1],
     ['getHeatingCircuit', 2],
     ['listHeatingCircuits', 2],
@@ -173,6 +183,7 @@ describe('only a request that found nothing checks which part is missing', () =>
     const [reportedMs, nowMs] = [startMs + 2 * dayMs, startMs + 3 * dayMs];
     const energy = { day: new Date(reportedMs).toISOString().slice(0, 10), heating: { electricityKwh: 1 } };
     await reportEnergy(world.store, company.gatewayId, energy, factTimesAt(nowMs));
+    await reportHour(world.store, company.gatewayId, { start: toTimestamp(nowMs - 3_600_000) }, factTimesAt(nowMs));
     world.proxy.begin();
     expect((await ask(operationId, { nowMs })).status).toBeLessThan(300);
     const ofAppliances = consumedUnits(world.proxy.exchanges).filter(({ table }) => table.includes('Appliances'));

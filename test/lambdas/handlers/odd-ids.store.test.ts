@@ -99,6 +99,7 @@ test.each([...always, ...sampleOf(others, 16)])(
       ['time-program.reported.v1', { ...circuit, timeProgramId: id, ...reportedProgram, ...first }],
       ['holiday.reported.v1', { holiday: null, ...first }],
       ['energy.reported.v1'],
+      ['hourly-energy.reported.v1'],
     );
 
     // Reads return what was reported.
@@ -107,7 +108,8 @@ test.each([...always, ...sampleOf(others, 16)])(
     expect((await ask('listHeatingCircuits')).body.items).toMatchObject([{ circuitId: id, activeTimeProgramId: id }]);
     const home = await ask('getGateway', id, { query: { include: ['circuits,timePrograms'] } });
     expect(home.body.heatingCircuits).toMatchObject([{ circuitId: id, timePrograms: [{ timeProgramId: id }] }]);
-    expect((await ask('getEnergy')).status).toBe(200);
+    for (const operationId of ['getEnergy', 'getHourlyEnergy'] as const)
+      expect((await ask(operationId)).status).toBe(200);
 
     // Changes are accepted.
     const changes = ['updateHeatingCircuit', 'setHeatingOverride', 'updateHeatingTimeProgram', 'setHoliday'] as const;

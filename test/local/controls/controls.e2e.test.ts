@@ -152,6 +152,15 @@ const promises: Readonly<Record<ControlName, Promised>> = {
       expect(heatBefore).toBeGreaterThan(0);
     },
   },
+  'hour-passes': {
+    words: ['gw-1001'],
+    events: [],
+    seen: async () => {
+      const { hours } = (await done(acme.call('getHourlyEnergy', { path }))).body;
+      // The hour may have ended since.
+      expect(Date.now() - Date.parse(hours.at(-1)?.start ?? '')).toBeLessThan(2 * 3_600_000);
+    },
+  },
   'day-corrected': {
     words: ['gw-1001'],
     events: ['energy.reported'],

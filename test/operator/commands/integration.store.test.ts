@@ -198,7 +198,10 @@ describe('gateway show', () => {
     const energy = [2, 1, 3].map((day) =>
       eventLike('energy.reported.v1', { ...about, data: { day: `2036-03-0${day}` } }),
     );
-    const { outcomes } = await take('takeGatewayReports', [report, refusal, ...energy]);
+    const hours = ['08', '09'].map((hour) =>
+      eventLike('hourly-energy.reported.v1', { ...about, data: { start: `2036-03-10T${hour}:00:00Z` } }),
+    );
+    const { outcomes } = await take('takeGatewayReports', [report, refusal, ...energy, ...hours]);
     expect(new Set(outcomes)).toEqual(new Set(['applied']));
     const { companyId } = await onboard(world.store);
     await grantGateway(world.store, partiesOf(companyId), gatewayId, startMs - 1000);
@@ -220,6 +223,7 @@ describe('gateway show', () => {
         { item: 'time-program heating hc1 1', desired: { name: 'Short evenings' }, lastRefusal: null },
       ],
       energy: { newestDay: '2036-03-03', reportedAt: '2036-03-10T11:59:00Z', days: 3 },
+      hourlyEnergy: { newestHour: '2036-03-10T09:00:00Z', reportedAt: '2036-03-10T11:59:00Z', hours: 2 },
       companies: [{ companyId, grantedAt: '2036-03-10T11:59:59Z' }],
     });
     const { stdout } = await operate(['gateway', 'show', gatewayId], options());
@@ -252,14 +256,14 @@ describe('gateway show', () => {
     const early = await operateForJson(['gateway', 'show', gatewayId], options());
     expect(early).toMatchObject({
       stderr: expect.stringContaining('has not described this gateway'),
-      output: { gateway: null, items: [], energy: null, companies: [{ companyId }] },
+      output: { gateway: null, items: [], energy: null, hourlyEnergy: null, companies: [{ companyId }] },
     });
     expect((await operate(['gateway', 'show', 'gw-nowhere'], options())).exit).toBe('not-found');
   });
 
   test('reads strongly consistently: includes values that were just reported', async () => {
     const reads = await consistencyOf(() => operate(['gateway', 'show', 'gw-nowhere'], options()));
-    expect(reads).toEqual([true, true, true, true, true, true]);
+    expect(reads).toEqual([true, true, true, true, true, true, true]);
   });
 });
 

@@ -3,7 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { beforeAll, expect, test } from 'vitest';
 import { reportEnergy } from '../../../lambdas/data/appliances/energy.ts';
+import { reportHour } from '../../../lambdas/data/appliances/hourly-energy.ts';
 import { addDays, newestDayAt } from '../../../lambdas/domain/energy.ts';
+import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { factTimesAt } from '../../support/appliance.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { ownerScene } from '../../support/owner-scene.ts';
@@ -81,6 +83,23 @@ test('it has no energy of days that ended before a gateway moved to the owner', 
   const { items } = output.gateways.find(({ gatewayId }: { gatewayId: string }) => gatewayId === scene.got);
   const energy = items.filter(({ item }: { item: string }) => item.startsWith('REPORTED_ENERGY#'));
   expect(energy.flatMap(({ values }: { values: object }) => Object.keys(values))).toEqual([today]);
+});
+
+test('it has no energy of hours that began before a gateway moved to the owner', async () => {
+  const starts = [0.25, 0].map((hoursAgo) => toTimestamp(startMs - hoursAgo * 3_600_000));
+  for (const start of starts)
+    await reportHour(world.store, scene.got, { start, heating: { heatKwh: 1.5 } }, factTimesAt(startMs));
+  const { output } = await operateForJson(['owner', 'export', scene.owner], { store: world.store });
+  const { items } = output.gateways.find(({ gatewayId }: { gatewayId: string }) => gatewayId === scene.got);
+  const { values } = items.find(({ item }: { item: string }) => item.startsWith('REPORTED_HOURS#'));
+  expect(values).toEqual({
+    [String(starts[1])]: {
+      heating: { electricityKwh: null, fuelKwh: null, heatKwh: 1.5 },
+      dhw: { electricityKwh: null, fuelKwh: null, heatKwh: null },
+      cooling: null,
+      reportedAt: toTimestamp(startMs),
+    },
+  });
 });
 
 test('it matches the schema that is published for programs of the owner', () => {

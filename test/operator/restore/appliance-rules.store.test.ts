@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { circuitItemKey, gatewayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { energyItemKey, reportEnergy } from '../../../lambdas/data/appliances/energy.ts';
 import { describeGateway, removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
+import { hoursItemKey, reportHour } from '../../../lambdas/data/appliances/hourly-energy.ts';
 import { inventoryItemKey } from '../../../lambdas/data/appliances/inventory.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
@@ -151,14 +152,35 @@ test('reads the inventory strongly consistently', async () => {
   expect(await consistencyOf(() => copyRows(copyTools(), 'Appliances', pairs, true))).toEqual([true]);
 });
 
-describe('a month of energy', () => {
-  const [one, other] = ['2036-03-01', '2036-03-02'];
+const energies = {
+  'a month of energy': {
+    given: ['2036-03-01', '2036-03-02', '2036-03-03'],
+    names: ['01', '02'],
+    attribute: 'days',
+    keyOf: energyItemKey,
+    report: (gatewayId: string, day: string, at: number) =>
+      reportEnergy(world.store, gatewayId, { day }, factTimesAt(startMs + at)),
+  },
+  'a day of hourly energy': {
+    given: ['2036-03-10T01:00:00Z', '2036-03-10T02:00:00Z', '2036-03-10T03:00:00Z'],
+    names: ['01:00', '02:00'],
+    attribute: 'hours',
+    keyOf: hoursItemKey,
+    report: (gatewayId: string, start: string, at: number) =>
+      reportHour(world.store, gatewayId, { start }, factTimesAt(startMs + at)),
+  },
+} as const;
 
-  const openMonth = async () => {
+describe.each(Object.entries(energies))('%s', (_, { given, names, attribute, keyOf, report }) => {
+  const [one, other, third] = given;
+  const partsOf = (item: Item) => Object.keys(item[attribute] as object).toSorted();
+
+  /** An item with two parts, reported at 3 and 5 ms. */
+  const openItem = async () => {
     const scene = await openScene();
     const { gatewayId } = scene.restored.gateway as { gatewayId: string };
-    const key = energyItemKey(gatewayId, one);
-    const tells = (day: string, at: number) => reportEnergy(world.store, gatewayId, { day }, factTimesAt(startMs + at));
+    const key = keyOf(gatewayId, one);
+    const tells = (part: string, at: number) => report(gatewayId, part, at);
     const read = async () => (await readStored(world.store, key)) as Item;
     await tells(one, 3);
     await tells(other, 5);
@@ -166,49 +188,51 @@ describe('a month of energy', () => {
   };
 
   test('is restored if it is lost', async () => {
-    const { restored, lose, read } = await openMonth();
+    const { restored, lose, read } = await openItem();
     await lose();
     expect(await copyAll('Appliances', [restored])).toEqual(['copied']);
     expect(await read()).toEqual(restored);
     expect(await copyAll('Appliances', [restored], { own: [await read()] })).toEqual(['same']);
   });
 
-  test('gets back the days that no later report contains', async () => {
-    const { restored, tells, lose, read } = await openMonth();
+  test('gets back the parts that no later report contains', async () => {
+    const { restored, tells, lose, read } = await openItem();
     await lose();
     await tells(other, 7);
-    expect(await copyAll('Appliances', [restored], { own: [await read()] })).toEqual(['copied']);
-    const { days } = (await read()) as { days: Record<string, { atMs: number }> };
-    expect([days['01']?.atMs, days['02']?.atMs]).toEqual([startMs + 3, startMs + 7]);
+    const own = await read();
+    expect(await copyAll('Appliances', [restored], { own: [own] })).toEqual(['copied']);
+    const [first, second] = names;
+    const [before, since] = [restored[attribute], own[attribute]] as Record<string, object>[];
+    expect((await read())[attribute]).toEqual({ [first]: before?.[first], [second]: since?.[second] });
   });
 
-  test('gets back only the days after a removal', async () => {
-    const { restored, describes, removes, tells, lose, read } = await openMonth();
+  test('gets back only the parts after a removal', async () => {
+    const { restored, describes, removes, tells, lose, read } = await openItem();
     await describes(9, []);
     await removes(4);
     await lose();
     expect(await copyAll('Appliances', [restored])).toEqual(['copied']);
-    expect(await read()).toMatchObject({ days: { '02': {} }, removedAtMs: startMs + 4 });
-    expect(Object.keys((await read()).days as object)).toEqual(['02']);
+    expect(await read()).toMatchObject({ removedAtMs: startMs + 4 });
+    expect(partsOf(await read())).toEqual([names[1]]);
     expect(await tells(one, 4)).toEqual({ outcome: 'stale' });
     await removes(5);
     expect(await copyAll('Appliances', [restored])).toEqual(['removed since']);
   });
 
   test('is not restored for a removed gateway, even if reported after the removal', async () => {
-    const { restored, removes } = await openMonth();
+    const { restored, removes } = await openItem();
     await removes(4);
     expect(await copyAll('Appliances', [restored])).toEqual(['removed since']);
   });
 
-  test.each(['days', 'receivedAtMs', 'removedAtMs', 'removeAt'])(
+  test.each([attribute, 'receivedAtMs', 'removedAtMs', 'removeAt'])(
     'is not overwritten if its %s changes concurrently',
     async (name) => {
-      const { restored, tells, lose, read } = await openMonth();
+      const { restored, tells, lose, read } = await openItem();
       await lose();
       await tells(other, 7);
       const own = await read();
-      const changed = { ...own, [name]: name === 'days' ? {} : 1 };
+      const changed = { ...own, [name]: name === attribute ? {} : 1 };
       const meanwhile = () => putRow('Appliances', changed);
       expect(await copyAll('Appliances', [restored], { own: [own], meanwhile })).toEqual([changedConcurrently]);
       expect(await read()).toEqual(changed);
@@ -217,14 +241,14 @@ describe('a month of energy', () => {
 
   test.each([
     ['is lost', false],
-    ['lacks a day', true],
+    ['lacks a part', true],
   ])('does not overwrite a concurrent report or removal, where the item %s', async (_, hasOwn) => {
     for (const act of ['tells', 'removes'] as const) {
-      const { restored, tells, removes, lose, read } = await openMonth();
+      const { restored, tells, removes, lose, read } = await openItem();
       await lose();
       if (hasOwn) await tells(other, 7);
       const own = hasOwn ? [await read()] : [];
-      const meanwhile = () => (act === 'tells' ? tells('2036-03-03', 8) : removes(8));
+      const meanwhile = () => (act === 'tells' ? tells(third, 8) : removes(8));
       expect(await copyAll('Appliances', [restored], { own, meanwhile }), act).toEqual([changedConcurrently]);
     }
   });

@@ -145,6 +145,7 @@ test(
         'getHeatingTimeProgram',
         'getHoliday',
         'getEnergy',
+        'getHourlyEnergy',
       ];
       for (const get of gets as OperationId[]) expect((await ask(get, { nowMs: later() })).status).toBeLessThan(500);
       const whole = { query: { include: ['circuits,timePrograms'] } };

@@ -122,6 +122,7 @@ const circuit = some({ family: or(fc.constantFrom('heating', 'dhw')), circuitId:
 const fulfilsVersion = or(fc.integer({ min: 0, max: 5 }));
 const ofHeating = { family: 'heating', circuitId: 'c1' };
 const day = new Date(startMs).toISOString().slice(0, 10);
+const start = new Date(startMs).toISOString();
 
 const dataOf: readonly (readonly [type: InboundEventType, data: fc.Arbitrary<object>])[] = [
   ['circuit.reported.v1', some({ reported, fulfilsVersion }, ofHeating)],
@@ -135,6 +136,7 @@ const dataOf: readonly (readonly [type: InboundEventType, data: fc.Arbitrary<obj
     some({ holiday: or(some({ from: time, to: time, roomSetpointCelsius: celsius })), fulfilsVersion }),
   ],
   ['energy.reported.v1', some({ heating: energy, dhw: energy, cooling }, { day })],
+  ['hourly-energy.reported.v1', some({ heating: energy, dhw: energy, cooling }, { start })],
   ['gateway.connectivity.v1', some({ connectivity: or(fc.constantFrom('online', 'offline')), lastSeenAt: time })],
   ...applianceFunctions.map(
     (name) => ['function.blocked.v1', some({ since: time, until: time }, { function: name })] as const,

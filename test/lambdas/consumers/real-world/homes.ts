@@ -167,6 +167,31 @@ export const homeGroups: Readonly<Record<string, Group>> = {
       ['cooling as a list', cooling([]), cooling(null), '/cooling'],
     ],
   },
+  'energies of hours': {
+    type: 'hourly-energy.reported.v1',
+    about: { start: '2036-03-12T22:00:00Z' },
+    before: { heating: { electricityKwh: 1 } },
+    rows: [
+      ['a defrost', heating({ electricityKwh: 0.8, heatKwh: -0.4 })],
+      ['noise', heating({ electricityKwh: 0.30000000000000004 }), heating({ electricityKwh: 0.3 })],
+      ['one value of null', heating({ heatKwh: null, fuelKwh: 2 })],
+      ['nothing at all', {}, { heating: none, dhw: none, cooling: null }],
+      [
+        'a counter since the factory',
+        heating({ heatKwh: 4_294_967_295, fuelKwh: 2 }),
+        heating({ ...none, fuelKwh: 2 }),
+        '/heating/heatKwh',
+      ],
+      ['cooling', { ...heating({ heatKwh: 1 }), ...cooling({ electricityKwh: 1, removedHeatKwh: 3.5 }) }],
+      ['cooling without values', cooling({}), cooling(noCooling)],
+      ['cooling as a list', cooling([]), cooling(null), '/cooling'],
+      [
+        'an offset of Berlin',
+        { start: '2036-03-12T23:00:00+01:00', dhw: { heatKwh: 1 } },
+        { dhw: { ...none, heatKwh: 1 } },
+      ],
+    ],
+  },
   holidays: {
     type: 'holiday.reported.v1',
     about: {},

@@ -37,10 +37,14 @@ const ask = async (operationId: OperationId, nowMs: number) => {
 
 /** Returns what a partner reads after the report. */
 const read = async ({ type, about }: Pick<Group, 'type' | 'about'>, nowMs: number) => {
-  const { family, day } = about as { readonly family?: string; readonly day?: string };
+  const { family, day, start } = about as Readonly<Record<string, string | undefined>>;
   if (type === 'circuit.reported.v1') return ask(family === 'dhw' ? 'getDhwCircuit' : 'getHeatingCircuit', nowMs);
   if (type === 'time-program.reported.v1') return ask('getHeatingTimeProgram', nowMs);
   if (type === 'holiday.reported.v1') return ask('getHoliday', nowMs);
+  if (type === 'hourly-energy.reported.v1') {
+    const { hours } = await ask('getHourlyEnergy', nowMs);
+    return hours.find((each: { readonly start: string }) => each.start === start);
+  }
   if (type !== 'energy.reported.v1') return ask('getGateway', nowMs);
   const { days } = await ask('getEnergy', nowMs);
   return days.find((each: { readonly day: string }) => each.day === day);

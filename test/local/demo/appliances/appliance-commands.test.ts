@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toDate } from '../../../../lambdas/domain/time.ts';
+import { toDate, toTimestamp } from '../../../../lambdas/domain/time.ts';
 import {
   type ApplianceCommand,
   acceptChanges,
@@ -7,6 +7,7 @@ import {
   clearFault,
   correctDay,
   endDay,
+  endHour,
   goOffline,
   goOnline,
   refuseChanges,
@@ -103,6 +104,18 @@ describe('energy', () => {
     expect(command(endDay, dayMs)).toMatchObject([{ data: { day: toDate(startMs + dayMs) } }]);
   });
 
+  test('of an hour ended early is reported once, and not again when it is over; an old appliance has none', () => {
+    const { command, step } = install();
+    const hourMs = 3_600_000;
+    const start = toTimestamp(startMs);
+    expect(command(endHour, 60_000)).toMatchObject([{ type: 'hourly-energy.reported.v1', data: { start } }]);
+    expect(command(endHour, 60_001)).toBe('already');
+    const ofHours = (afterMs: number) => step(afterMs).filter(({ type }) => type === 'hourly-energy.reported.v1');
+    expect(ofHours(hourMs)).toEqual([]);
+    expect(ofHours(2 * hourMs)).toMatchObject([{ data: { start: toTimestamp(startMs + hourMs) } }]);
+    expect(install({ isOld: true }).command(endHour, 0)).toBe('unsupported');
+  });
+
   test('of the last day has more heat after each correction', () => {
     const { command } = install();
     command(endDay, 0);
@@ -125,6 +138,7 @@ test.each<[string, ApplianceCommand]>([
   ['cleared fault', clearFault('F.75')],
   ['setting of the owner', setByOwner(19.5)],
   ['end of a day', endDay],
+  ['end of an hour', endHour],
   ['correction of a day', correctDay],
 ])('nothing is reported of a %s while the gateway is offline', (_, command) => {
   expect(install({ isOffline: true }).command(command, 0)).toBe('unreachable');

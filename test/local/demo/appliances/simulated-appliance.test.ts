@@ -14,7 +14,7 @@ import { circuitItemKey, toCircuit } from '../../../../lambdas/data/appliances/a
 import { type SwitchPoint, switchPointFaults } from '../../../../lambdas/domain/appliance.ts';
 import { addDays } from '../../../../lambdas/domain/energy.ts';
 import { blockDurationMs, installedAppliance } from '../../../../local/demo/appliances/appliance-state.ts';
-import { type EnergyOfDay, energyOn } from '../../../../local/demo/appliances/energy-use.ts';
+import { type EnergyOfDay, type EnergyOfHour, energyOn } from '../../../../local/demo/appliances/energy-use.ts';
 import { appliancesOf, circuitsOf, nameplateOf } from '../../../../local/demo/appliances/factory-settings.ts';
 import {
   blockPauseMs,
@@ -25,6 +25,10 @@ import {
 } from '../../../../local/demo/appliances/simulated-appliance.ts';
 import { fleetAppliances } from '../../../../local/demo/fleet.ts';
 import { change, install, program, reportOfCircuit, startMs } from './scene.ts';
+
+/** Returns the hours of energy among reports. */
+const hoursIn = (reports: ReturnType<ReturnType<typeof install>['step']>): EnergyOfHour[] =>
+  reports.flatMap(({ type, data }) => (type === 'hourly-energy.reported.v1' ? [data as never as EnergyOfHour] : []));
 
 describe('readings', () => {
   test('are reported only when they differ by half a degree from the last report', () => {
@@ -42,8 +46,10 @@ describe('readings', () => {
     const { step } = install({ isQuiet: true });
     const reported = Array.from({ length: 24 * 60 }, (_, index) => step((index + 1) * 60_000)).flat();
     const types = Map.groupBy(reported, ({ type }) => type);
-    expect([...types.keys()].toSorted()).toEqual(['energy.reported.v1', 'gateway.connectivity.v1']);
+    const expected = ['energy.reported.v1', 'gateway.connectivity.v1', 'hourly-energy.reported.v1'];
+    expect([...types.keys()].toSorted()).toEqual(expected);
     expect(types.get('energy.reported.v1')).toHaveLength(1);
+    expect(types.get('hourly-energy.reported.v1')).toHaveLength(24);
   });
 
   test('of energy come once per finished or missed day, and are lower for lower setpoints', () => {
@@ -61,6 +67,45 @@ describe('readings', () => {
     step(4 * dayMs + fulfilAfterMs);
     const [as16] = reportedAt(5 * dayMs);
     expect(as16?.heating?.heatKwh).toBeLessThan(first?.heating?.heatKwh ?? 0);
+  });
+
+  test('of energy come once per finished or missed hour, at most those of seven days', () => {
+    const hourMs = 3_600_000;
+    const { step } = install();
+    const startsAt = (nowMs: number) => hoursIn(step(nowMs)).map(({ start }) => Date.parse(start) - startMs);
+    expect([startsAt(1), startsAt(hourMs - 1)]).toEqual([[], []]);
+    expect([startsAt(hourMs), startsAt(hourMs + 1)]).toEqual([[0], []]);
+    expect(startsAt(4 * hourMs + 1)).toEqual([1, 2, 3].map((hours) => hours * hourMs));
+    const week = Array.from({ length: 167 }, (_, index) => (20 * 24 - 167 + index) * hourMs);
+    expect(startsAt(20 * 24 * hourMs)).toEqual(week);
+  });
+
+  test('of the energy of 24 hours add up to that of their day, also if it is negative', () => {
+    const reports = install({ cools: true, isEventful: true }).step(20 * 86_400_000);
+    const days = reports.flatMap(({ type, data }) =>
+      type === 'energy.reported.v1' ? [data as never as EnergyOfDay] : [],
+    );
+    const sums = (uses: readonly object[]) =>
+      Object.entries(uses[0] as Record<string, Record<string, number>>).flatMap(([purpose, use]) =>
+        Object.keys(use).map((name) => {
+          const sum = uses.reduce((sum, each) => sum + Number((each as never)[purpose]?.[name]), 0);
+          return `${purpose} ${name} ${sum.toFixed(6)}`;
+        }),
+      );
+    const whole = [...Map.groupBy(hoursIn(reports), ({ start }) => start.slice(0, 10))].filter(
+      ([, { length }]) => length === 24,
+    );
+    expect(whole).toHaveLength(6);
+    for (const [day, hours] of whole) {
+      const { day: _, ...energy } = days.find((each) => each.day === day) as EnergyOfDay;
+      expect(sums(hours.map(({ start, ...uses }) => uses))).toEqual(sums([energy]));
+    }
+    expect(whole.some(([, hours]) => hours.some(({ heating }) => Number(heating?.heatKwh) < 0))).toBe(true);
+  });
+
+  test('of energy have no hours if the appliance is old', () => {
+    const { step } = install({ isOld: true });
+    expect([1, 24].flatMap((hours) => hoursIn(step(hours * 3_600_000)))).toEqual([]);
   });
 
   test('of energy have cooling only where the home can cool, and more than 0 only while it cools', () => {
