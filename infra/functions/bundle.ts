@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
@@ -75,7 +75,7 @@ export const bundle = async (
       '@aws-sdk/credential-provider-node': './lambdas/runtime/sdk-stand-ins.ts',
       '@smithy/core/event-streams': './lambdas/runtime/sdk-stand-ins.ts',
     },
-    plugins: [exportAsHandler, replaceSha256],
+    plugins: [exportAsHandler, replaceSha256, onlyVersions],
     metafile: true,
     logLevel: 'warning',
   });
@@ -112,6 +112,17 @@ const replaceSha256: Plugin = {
   name: 'replace-sha256',
   setup: ({ onResolve }) => {
     onResolve({ filter: /\/Sha256Node$/ }, () => ({ path: join(root, 'lambdas/runtime/sdk-sha256.ts') }));
+  },
+};
+
+/** Keeps only the version of a client's `package.json`, which the client sends to AWS: the whole file has 2 kB. */
+const onlyVersions: Plugin = {
+  name: 'only-versions',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]@aws-sdk[\\/]client-[^\\/]+[\\/]package\.json$/ }, ({ path }) => {
+      const { version } = JSON.parse(readFileSync(path, 'utf8'));
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
   },
 };
 
