@@ -14,6 +14,16 @@ export const backgroundCostPassages = (template: Template): Passages => ({
     const each = backgroundCost('a report of a circuit, of ten at once', template);
     return Number((10 * 24 * 30 * each).toPrecision(2)).toLocaleString('en-US');
   },
+  // Of a thousand homes for a month, by the minutes between two reports.
+  'measurement-intervals': () =>
+    tableOf(
+      ['minutes between two reports', 'reports of a home and month', 'a thousand homes and a month'],
+      [5, 15, 60].map((minutes) => {
+        const reports = (30 * 24 * 60) / minutes;
+        const cost = (reports * 1000 * backgroundCost('a report of measurements, of ten at once', template)) / 1e6;
+        return [`${minutes}`, reports.toLocaleString('en-US'), dollars(cost)];
+      }),
+    ),
   'report-cost-goal': () => dollars(backgroundGoals['a report of a circuit, of ten at once']),
   'webhook-cost-goal': () => dollars(backgroundGoals['a webhook message, of ten at once']),
 });
@@ -57,6 +67,7 @@ const calls: Readonly<Record<BackgroundWork, Calls>> = {
   'the energy of a day with cooling, of ten at once': { ...ofReport, queueRequests: 0.3, invocations: 0.3 },
   'the energy of an hour, of ten at once': { ...ofReport, queueRequests: 0.3, invocations: 0.3 },
   'the energy of an hour with all values, of ten at once': { ...ofReport, queueRequests: 0.3, invocations: 0.3 },
+  'a report of measurements, of ten at once': { ...ofReport, queueRequests: 0.3, invocations: 0.3 },
   'an event of a feed': ofEvent,
   'an event of a feed, of ten at once': ofEvent,
   'a feed of 1,000 events, purged of ten': ofPurge,

@@ -36,6 +36,7 @@ export const measurements = {
   // A page of a hundred changes of time programs, all of one owner: each further owner takes a unit.
   listAuditEntries: { readUnits: 18, writeUnits: 1, eventBytes: 236, accessLogBytes: 147, answerBytes: 68_780 },
   listHeatingTimePrograms: { readUnits: 4, writeUnits: 1, eventBytes: 352, accessLogBytes: 200, answerBytes: 714 },
+  getMeasurements: { readUnits: 4.5, writeUnits: 1, eventBytes: 325, accessLogBytes: 172, answerBytes: 1568 },
   listEvents: { readUnits: 2.5, writeUnits: 1, eventBytes: 408, accessLogBytes: 148, answerBytes: 418 },
   createApiKey: { readUnits: 3, writeUnits: 13, eventBytes: 474, accessLogBytes: 151, answerBytes: 624 },
   updateHeatingCircuit: { readUnits: 5, writeUnits: 15, eventBytes: 523, accessLogBytes: 189, answerBytes: 954 },
@@ -67,6 +68,8 @@ export const backgroundMeasurements = {
   // The mean over a day, whose item grows each hour, including its creation.
   'the energy of an hour, of ten at once': { readUnits: 0, writeUnits: 1.1, lineBytes: 52 },
   'the energy of an hour with all values, of ten at once': { readUnits: 0, writeUnits: 1.5, lineBytes: 52 },
+  // A home with a heat pump and nine measurements, one of which has no newer value.
+  'a report of measurements, of ten at once': { readUnits: 0.5, writeUnits: 1, lineBytes: 52 },
   'an event of a feed': { readUnits: 3, writeUnits: 6, lineBytes: 166 },
   'an event of a feed, of ten at once': { readUnits: 0.3, writeUnits: 3.4, lineBytes: 17 },
   // The ten events are of a revoked gateway, the others of another gateway.
@@ -117,6 +120,9 @@ export const energyMonthBytes = 5800;
 
 /** The same for a day of hourly energy. */
 export const energyHoursBytes = 1620;
+
+/** Bytes of the item with as many measurements as the demo world has. The same test measures it. */
+export const measurementsBytes = 505;
 
 /** Bytes of an attempt to send a webhook message in its table. `test/docs/background-measurements.store.test.ts` measures it. */
 export const attemptBytes = 205;

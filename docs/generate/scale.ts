@@ -24,6 +24,7 @@ import {
   energyMonthBytes,
   largestHomeReadUnits,
   measurements,
+  measurementsBytes,
   partition,
 } from './capacity.ts';
 import { metricSeriesCount } from './cost.ts';
@@ -97,6 +98,8 @@ export const scalePassages = (templates: ExampleTemplates): Passages => {
       const [items, bytes] = [hourlyEnergyDays + 1, energyHoursBytes + itemOverheadBytes];
       return `${items} × ${whole(bytes)} bytes = ${whole((items * bytes) / 1000)} kB`;
     },
+    'measurements-growth': () =>
+      `${whole(measurementsBytes)} + ${itemOverheadBytes} bytes × a million = ${gigabytes((measurementsBytes + itemOverheadBytes) * 1e6)}`,
     'attempt-growth': () => {
       const [attempts, bytes] = [attemptDays * 24 * 60, attemptBytes + itemOverheadBytes];
       return `${attemptDays} × 24 × 60 × ${bytes} bytes = ${((attempts * bytes) / 1e6).toFixed(1)} MB`;

@@ -7,6 +7,7 @@ import {
   heatingMeasurements,
 } from '../api/schemas/circuit.ts';
 import type { LimitsOf } from '../api/schemas/circuit-limits.ts';
+import type { Circulation } from '../api/schemas/circulation.ts';
 import type { ApplianceFunction } from '../api/schemas/gateway.ts';
 import { readingsOf } from '../api/schemas/measurement.ts';
 import type { Override } from '../api/schemas/override.ts';
@@ -24,7 +25,9 @@ import {
   type TimeProgram,
 } from '../domain/appliance.ts';
 import { limitsOf } from '../domain/circuit-limits.ts';
+import { circulationOf } from '../domain/circulation.ts';
 import type { EnergyOfDay, EnergyOfHour } from '../domain/energy.ts';
+import type { Measurement } from '../domain/measurement.ts';
 import { toTimestamp } from '../domain/time.ts';
 
 // Bodies have their properties in the order of their schemas. The store returns those of a nested object in any order, so each is
@@ -86,10 +89,11 @@ export type GatewayPart<Family extends FamilyName> = {
   readonly connectivitySince: string | null;
   readonly stale: boolean;
   readonly limits: LimitsOf[Family];
-};
+} & { readonly heating: object; readonly dhw: { readonly circulation: Circulation | null } }[Family];
 
 /**
- * Returns what a gateway reports about a circuit: its connectivity, whether its state is stale, and the limits of changes.
+ * Returns what a gateway reports about a circuit: its connectivity, whether its state is stale, the limits of changes, and for
+ * hot water the circulation pump.
  * Events about a circuit contain only the circuit itself, without this part: reading the gateway would cost a read unit for
  * each event. A copy of it in the circuits would have to be written every hour.
  */
@@ -99,14 +103,18 @@ export const gatewayPartOf = <Family extends FamilyName>(
   circuit: Pick<Circuit, 'circuitId' | 'reportedAtMs'>,
   nowMs: number,
 ): GatewayPart<Family> => {
-  const { connectivity, connectivitySinceMs: sinceMs } = gateway;
   return {
-    connectivity,
-    connectivitySince: sinceMs === null ? null : toTimestamp(sinceMs),
+    ...connectivityOf(gateway),
     stale: isStale(gateway, circuit, nowMs),
     limits: limitsOf(gateway, family, circuit.circuitId),
-  };
+    ...(family === 'dhw' && { circulation: circulationOf(gateway, circuit.circuitId) }),
+  } as GatewayPart<Family>;
 };
+
+export const connectivityOf = ({ connectivity, connectivitySinceMs: sinceMs }: Gateway) => ({
+  connectivity,
+  connectivitySince: sinceMs === null ? null : toTimestamp(sinceMs),
+});
 
 export const heatingCircuitBody = (circuit: Circuit<'heating'>) => {
   const settings = settingsOf(circuit);
@@ -170,6 +178,15 @@ export const energyOfHourBody = ({ startMs, reportedAtMs, heating, dhw, cooling 
   heating,
   dhw,
   cooling,
+});
+
+export const measurementBody = ({ name, componentId, value, unit, state, atMs }: Measurement) => ({
+  name,
+  componentId,
+  value,
+  unit,
+  state,
+  measuredAt: toTimestamp(atMs),
 });
 
 export const holidayBody = (body: Holiday) => {

@@ -82,6 +82,9 @@ export const defaultEnergyDays = 31;
 /** How many days hours of energy are kept, and the number of hours in a read that names no hours. */
 export const hourlyEnergyDays = 7;
 export const defaultEnergyHours = 24;
+/** The maximum number of measurements of a gateway in an event and in an answer, and the days for which one is kept. */
+export const maxMeasurements = 50;
+export const measurementDays = 7;
 /** Upper bound of what an appliance consumes or delivers on one day: 100 MWh. */
 export const maxKwhOfDay = 100_000;
 /** The same for an hour: 10 MWh, more than the 24th part of a day, since the hours of a day differ. */

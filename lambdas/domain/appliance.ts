@@ -7,6 +7,7 @@ import type { HolidayPeriod, HolidaySettings } from '../api/schemas/holiday.ts';
 import type { Override } from '../api/schemas/override.ts';
 import type { ProgramContent } from '../api/schemas/time-program.ts';
 import type { DescribedLimits } from './circuit-limits.ts';
+import type { DescribedCirculations } from './circulation.ts';
 import { isHolidayMet } from './holiday.ts';
 import { inNormalForm, isSameText } from './normal-form.ts';
 import { isOverrideMet } from './override.ts';
@@ -46,6 +47,8 @@ export type Gateway = {
   readonly features: ApplianceFeature[];
   /** The limits of circuits, by family and id; absent if the gateway was described without limits. */
   readonly circuitLimits?: DescribedLimits | undefined;
+  /** The circulation pumps of circuits, by family and id; absent if the gateway was described without any. */
+  readonly circulations?: DescribedCirculations | undefined;
   readonly blocks: Readonly<Partial<Record<ApplianceFunction, Block>>>;
   /** The newest first. */
   readonly faults: readonly Fault[];

@@ -24,6 +24,7 @@ import {
   type TimeProgram,
 } from '../domain/appliance.ts';
 import { levelFaults, limitsOf, missingSetting } from '../domain/circuit-limits.ts';
+import { isOfCirculation, levelsOf } from '../domain/circulation.ts';
 import { type OverrideRequest, overrideEndFault, requestedOverride } from '../domain/override.ts';
 
 export const listHeatingCircuits = /* @__PURE__ */ serve('listHeatingCircuits', (call) =>
@@ -67,8 +68,9 @@ export const getDhwCircuit = /* @__PURE__ */ serve('getDhwCircuit', (call) =>
   circuitAnswer('dhw', call, call.circuit, dhwCircuitBody),
 );
 
-export const updateDhwCircuit = /* @__PURE__ */ serve('updateDhwCircuit', (call) =>
-  updateCircuit(dhw, call, dhwCircuitBody),
+export const updateDhwCircuit = /* @__PURE__ */ serve(
+  'updateDhwCircuit',
+  (call) => refuseProgramOfCirculation(call) ?? updateCircuit(dhw, call, dhwCircuitBody),
 );
 
 export const setDhwOverride = /* @__PURE__ */ serve('setDhwOverride', (call) =>
@@ -121,6 +123,15 @@ const listCircuits = async <Family extends FamilyName, Body extends object>(
 const refuseMissingSetting = ({ gateway, pathIds, body }: CallOf<'updateHeatingCircuit'>) => {
   const feature = missingSetting(limitsOf(gateway, 'heating', pathIds.circuitId), Object.keys(body));
   return feature === undefined ? undefined : new Problem('not-supported', { feature });
+};
+
+/** Refuses the time program of the circulation pump as the active one, because its levels say nothing about hot water. */
+const refuseProgramOfCirculation = ({ gateway, pathIds, body }: CallOf<'updateDhwCircuit'>) => {
+  const { circuitId } = pathIds;
+  const { activeTimeProgramId: timeProgramId } = body;
+  if (timeProgramId === undefined || !isOfCirculation(gateway, { circuitId, timeProgramId })) return undefined;
+  const detail = 'Expected a time program of the hot water, not the one of the circulation pump.';
+  return invalidRequest([{ pointer: pointerTo('body', 'activeTimeProgramId'), detail }]);
 };
 
 type CircuitUpdate<Family extends FamilyName> = Pick<
@@ -205,7 +216,7 @@ const updateTimeProgram = async (
   const { gatewayId, circuitId, timeProgramId } = pathIds;
   const faults = [
     ...switchPointFaults(body.switchPoints, gateway.limits),
-    ...levelFaults(body.switchPoints, limitsOf(gateway, family, circuitId)),
+    ...levelFaults(body.switchPoints, levelsOf(gateway, family, { circuitId, timeProgramId })),
   ];
   if (faults.length > 0)
     return invalidRequest(

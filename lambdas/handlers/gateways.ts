@@ -1,4 +1,11 @@
-import { energyOfDayBody, energyOfHourBody, gatewayBody, gatewayPartOf } from '../answers/appliances.ts';
+import {
+  connectivityOf,
+  energyOfDayBody,
+  energyOfHourBody,
+  gatewayBody,
+  gatewayPartOf,
+  measurementBody,
+} from '../answers/appliances.ts';
 import { homeAnswer, homeStart, includesTimePrograms } from '../answers/home.ts';
 import { pageAnswer, pageStart } from '../answers/pages.ts';
 import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
@@ -9,10 +16,12 @@ import { readGateways } from '../data/appliances/appliances.ts';
 import { readEnergy } from '../data/appliances/energy.ts';
 import { readHome } from '../data/appliances/home.ts';
 import { readHours } from '../data/appliances/hourly-energy.ts';
+import { readMeasurements } from '../data/appliances/measurements.ts';
 import type { Circuit } from '../domain/appliance.ts';
 import { gatewayPage, grantIn } from '../domain/contract.ts';
 import { availableFrom, hoursAvailableFrom, hoursOf, periodOf } from '../domain/energy.ts';
 import type { Grant } from '../domain/grant.ts';
+import { measuredSince, measurementsIn, shownAt } from '../domain/measurement.ts';
 import { toTimestamp } from '../domain/time.ts';
 
 export const listGateways = /* @__PURE__ */ serve('listGateways', async (call) => {
@@ -62,4 +71,13 @@ export const getHourlyEnergy = /* @__PURE__ */ serve('getHourlyEnergy', async (c
   const problem = hours.length === 0 ? await gatewayProblem(store, pathIds) : undefined;
   if (problem) return problem;
   return { body: { gatewayId, availableFrom: toTimestamp(firstMs), hours: hours.map(energyOfHourBody) } };
+});
+
+export const getMeasurements = /* @__PURE__ */ serve('getMeasurements', async (call) => {
+  const { store, contract, pathIds, gateway, nowMs } = call;
+  const { gatewayId } = pathIds;
+  // The chain refuses requests whose contract does not cover the gateway.
+  const { receivedAtMs: grantedAtMs } = grantIn(contract, gatewayId) as Grant;
+  const shown = measuredSince(shownAt(await readMeasurements(store, gatewayId), nowMs), grantedAtMs);
+  return { body: { gatewayId, ...connectivityOf(gateway), measurements: measurementsIn(shown).map(measurementBody) } };
 });

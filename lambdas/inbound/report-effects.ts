@@ -13,11 +13,13 @@ import {
 import { reportEnergy } from '../data/appliances/energy.ts';
 import { describeGateway, removeGateway, reportFacts } from '../data/appliances/gateways.ts';
 import { reportHour } from '../data/appliances/hourly-energy.ts';
+import { reportMeasurements } from '../data/appliances/measurements.ts';
 import { refuseChange, report } from '../data/appliances/reports.ts';
 import { timeProgramItemKey } from '../data/appliances/time-programs.ts';
 import type { Store } from '../data/store/store.ts';
 import { type FactTimes, latestRequestMs, type Shadow } from '../domain/appliance.ts';
 import { blockFacts, clearedFaultFacts, connectivityFacts, faultFacts } from '../domain/gateway.ts';
+import { usableMeasurements } from '../domain/measurement.ts';
 import { inNormalForm } from '../domain/normal-form.ts';
 import { type ReportedOverride, reportedOverride, sinceOfSameOverride } from '../domain/override.ts';
 import type { EffectContext, Effects } from './take-messages.ts';
@@ -83,6 +85,12 @@ export const reportsEffects: Effects<'takeGatewayReports'> = {
     reportEnergy(context.store, event.subject, event.data, timesOf(context, event)),
   'hourly-energy.reported.v1': (context, event) =>
     reportHour(context.store, event.subject, event.data, timesOf(context, event)),
+  'measurements.reported.v1': async (context, event) => {
+    const { usable: reported, faults } = usableMeasurements(event.data.measurements ?? [], event.timeMs);
+    const unused = faults.length > 0 ? `/data/measurements: ${faults.join(' ')}` : undefined;
+    if (Object.keys(reported).length === 0) return { outcome: 'noted', unused };
+    return { ...(await reportMeasurements(context.store, event.subject, reported, timesOf(context, event))), unused };
+  },
   'holiday.reported.v1': (context, event) => {
     const { holiday, fulfilsVersion } = event.data;
     const given = { reported: usable(event, '/data', { holiday: holiday ?? null }), fulfilsVersion };

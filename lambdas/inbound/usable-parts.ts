@@ -12,6 +12,9 @@ export type Usable<Value> =
 /** Parts that are used as a whole or not at all: a schedule without one of its switch points is a different schedule. */
 const indivisible = new Set<PropertyKey>(['switchPoints']);
 
+/** Lists of such parts: a measurement without its value would be one of a sensor that cannot be read. */
+const listsOfIndivisible = new Set<PropertyKey>(['measurements']);
+
 /**
  * Reads a value as far as it matches its schema. An optional property or a list element that does not match is left out and
  * listed in `unusable`. If the schema requires the part, the part that contains it is left out instead.
@@ -36,8 +39,10 @@ export const readUsable = <Schema extends z.ZodMiniType>(schema: Schema, json: u
 
 /** Returns the path of the part, or of the innermost existing part around it. */
 const placeToLeaveOut = (path: readonly PropertyKey[], value: unknown): readonly PropertyKey[] => {
-  const whole = path.findIndex((segment) => indivisible.has(segment));
-  let place = whole === -1 ? path : path.slice(0, whole + 1);
+  const [whole, list] = [indivisible, listsOfIndivisible].map((names) =>
+    path.findIndex((segment) => names.has(segment)),
+  ) as [number, number];
+  let place = whole !== -1 ? path.slice(0, whole + 1) : list !== -1 ? path.slice(0, list + 2) : path;
   while (place.length > 0 && at(value, place) === undefined) place = place.slice(0, -1);
   return place;
 };

@@ -10,12 +10,14 @@ import { circuitItemKey, holidayItemKey } from '../../lambdas/data/appliances/ap
 import { energyOfMonth } from '../../lambdas/data/appliances/energy.ts';
 import { describeGateway, reportFacts } from '../../lambdas/data/appliances/gateways.ts';
 import { hoursOfDay } from '../../lambdas/data/appliances/hourly-energy.ts';
+import { reportMeasurements } from '../../lambdas/data/appliances/measurements.ts';
 import { report } from '../../lambdas/data/appliances/reports.ts';
 import { timeProgramItemKey } from '../../lambdas/data/appliances/time-programs.ts';
 import { createStore, type Store } from '../../lambdas/data/store/store.ts';
 import type { FactTimes } from '../../lambdas/domain/appliance.ts';
 import { addDays } from '../../lambdas/domain/energy.ts';
 import { blockFacts, connectivityFacts } from '../../lambdas/domain/gateway.ts';
+import { usableMeasurements } from '../../lambdas/domain/measurement.ts';
 import { toDate } from '../../lambdas/domain/time.ts';
 import {
   type ApplianceState,
@@ -24,7 +26,8 @@ import {
   reconnectedAppliance,
 } from './appliances/appliance-state.ts';
 import { energyInHour, energyOn, hourAt, unreportedDays, unreportedHours } from './appliances/energy-use.ts';
-import { type DemoAppliance, limitsOf, nameplateOf } from './appliances/factory-settings.ts';
+import { circulationOf, type DemoAppliance, limitsOf, nameplateOf } from './appliances/factory-settings.ts';
+import { measured, reportsMeasurements } from './appliances/measured.ts';
 import { settingsOf } from './appliances/simulated-appliance.ts';
 
 /** The store of the demo world: the template's tables, accessed without the functions' roles, as an operator would. */
@@ -62,6 +65,7 @@ export const installAppliance = async (
     circuitId,
     timeProgramIds: timePrograms.map(({ timeProgramId }) => timeProgramId),
     limits: limitsOf(appliance, circuitId),
+    circulation: circulationOf(appliance, family),
   }));
   await describeGateway(store, { ...nameplateOf(appliance), circuits }, times);
   const connectivity = isOffline ? 'offline' : 'online';
@@ -71,6 +75,8 @@ export const installAppliance = async (
     ...state.circuits.map((circuit) => installCircuit(store, gatewayId, circuit, times)),
   ]);
   await installEnergy(store, appliance, state, times);
+  if (reportsMeasurements(appliance))
+    await reportMeasurements(store, gatewayId, usableMeasurements(measured(state, atMs), atMs).usable, times);
   for (const [name, block] of Object.entries(state.blocks))
     await reportFacts(store, gatewayId, blockFacts(name as ApplianceFunction, block), times);
   return state;

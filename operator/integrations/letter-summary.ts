@@ -86,6 +86,7 @@ const lackFor = async ({ store, config }: Stage, event: InboundEvent): Promise<L
     case 'fault.cleared.v1':
     case 'energy.reported.v1':
     case 'hourly-energy.reported.v1':
+    case 'measurements.reported.v1':
     case 'circuit.reported.v1':
     case 'time-program.reported.v1':
     case 'holiday.reported.v1':

@@ -2,10 +2,12 @@ import * as z from 'zod';
 import { daysByMonth, daysOf, type EnergyOfMonth } from '../../lambdas/data/appliances/energy.ts';
 import { readGatewayState, type StateItem } from '../../lambdas/data/appliances/erasure.ts';
 import { type HoursOfDay, hoursByDay, hoursIn } from '../../lambdas/data/appliances/hourly-energy.ts';
+import { type MeasurementsItem, measurementsItemKey } from '../../lambdas/data/appliances/measurements.ts';
 import { erasureParties, findContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { type Contract, gatewayIdsIn } from '../../lambdas/domain/contract.ts';
 import { newestDayAt } from '../../lambdas/domain/energy.ts';
+import { measuredSince, measurementsIn } from '../../lambdas/domain/measurement.ts';
 import { happenedAtMs } from '../../lambdas/domain/permission.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { auditEntry, presentAuditRow, withTimestamps } from './audit-entry.ts';
@@ -181,8 +183,8 @@ const presentContract = (contract: Contract): OwnerExport['contracts'][number] =
 };
 
 /**
- * Leaves out the data of earlier owners: changes requested, energy of days that ended, and of hours that began, before the
- * owner's grant.
+ * Leaves out the data of earlier owners: changes requested, energy of days that ended, and of hours that began, and measurements,
+ * before the owner's grant.
  */
 const presentItem = ({ gatewayId, sk, openPartition, openSince, ...item }: StateItem, sinceMs: number) => {
   const energyFor = (parts: readonly (readonly [name: string, energy: object])[]) => ({
@@ -196,6 +198,11 @@ const presentItem = ({ gatewayId, sk, openPartition, openSince, ...item }: State
   if (sk.startsWith(hoursByDay.prefix)) {
     const hours = hoursIn({ sk, ...item } as object as HoursOfDay).filter(({ startMs }) => startMs >= sinceMs);
     return energyFor(hours.map(({ startMs, ...energy }) => [toTimestamp(startMs), energy]));
+  }
+  if (sk === measurementsItemKey('').sk) {
+    const { measurements } = item as object as MeasurementsItem;
+    const own = measurementsIn(measuredSince(measurements, sinceMs));
+    return { item: sk, values: { measurements: own.map((each) => withTimestamps(each)) } };
   }
   const { desired, desiredBy, lastRefusal, ...reported } = item;
   const isTheirs = Number((desiredBy as { readonly atMs?: number } | undefined)?.atMs) >= sinceMs;

@@ -2,6 +2,7 @@ import { daysByMonth } from '../../lambdas/data/appliances/energy.ts';
 import type { AnyEnergyItem, EnergyKind } from '../../lambdas/data/appliances/energy-items.ts';
 import { hoursByDay } from '../../lambdas/data/appliances/hourly-energy.ts';
 import { inventoryIsUnchanged, inventoryItemKey, readInventory } from '../../lambdas/data/appliances/inventory.ts';
+import { measurementsItemKey } from '../../lambdas/data/appliances/measurements.ts';
 import { erasureParties, readContracts } from '../../lambdas/data/contracts/contracts.ts';
 import { ownersPrefix, toOwners } from '../../lambdas/data/contracts/grants.ts';
 import type { TransactItem } from '../../lambdas/data/store/writes.ts';
@@ -22,12 +23,12 @@ import {
 
 /**
  * The rule of Appliances. Existing rows, and existing days and hours of energy, are kept, since gateways report without an
- * audit row.
+ * audit row. Measurements are not put back, because gateways report them again within minutes.
  */
 export const decideOnAppliance: DecideOnRow = async (tools, { restored, own }) => {
   const energy = energyKinds.find(({ prefix }) => String(restored.sk).startsWith(prefix));
   if (energy) return lostParts(tools, energy, restored, own);
-  if (own) return same;
+  if (own || restored.sk === measurementsItemKey('').sk) return same;
   if (String(restored.sk).startsWith(ownersPrefix)) return lostOwners(tools, restored);
   return isInventory(restored) ? putBackAppliance(tools, restored) : lostItem(tools, restored);
 };

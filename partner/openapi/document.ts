@@ -8,6 +8,11 @@ import {
   type RatePolicy,
   ratePolicies,
 } from '../../lambdas/api/limits.ts';
+import {
+  type KnownMeasurementName,
+  knownMeasurementDescriptions,
+  knownMeasurements,
+} from '../../lambdas/api/schemas/known-measurements.ts';
 import { apiStage, apiVersion } from '../../lambdas/api/version.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { feedEventSchemas, knownEventsAreTyped } from './feed-events.ts';
@@ -56,6 +61,7 @@ export const openApiDocument = () => ({
     examples: problemExampleComponents(),
   },
   'x-rate-limit-policies': describedRatePolicies,
+  'x-measurements': describedMeasurements(),
 });
 
 /** Returns the text of docs/openapi.json. */
@@ -65,6 +71,7 @@ const conventions = [
   'Times are RFC 3339, UTC. Within a major version, changes are additive: responses may gain properties, so ignore properties that you do not know. The service refuses a request body with an unknown property, and a query with an unknown parameter if the operation has query parameters.',
   'Every unsuccessful response is a problem (RFC 9457). Distinguish problems by `code`. If no operation has the method and path, the response is the problem `route-not-found`.',
   'Each combination of company, operation and path with its ids has a token bucket. `x-rate-limit-policies` lists the policies. Every response states how many requests are left and when the next token is added.',
+  '`x-measurements` lists the names of measurements that this version knows, each with its unit.',
 ];
 
 const apiKeyScheme = {
@@ -147,6 +154,14 @@ const describedRatePolicies = Object.fromEntries(
     { burst, refillIntervalMs },
   ]),
 );
+
+/** The measurements that this version knows, as an extension: the clients are generated from it. */
+const describedMeasurements = () =>
+  mapValues(knownMeasurements, ({ unit }, name) => {
+    const description = knownMeasurementDescriptions()[name as KnownMeasurementName];
+    const sentence = `${description.charAt(0).toUpperCase()}${description.slice(1)}`;
+    return { unit, description: unit === null ? `${sentence}: a state.` : `${sentence}, in ${unit}.` };
+  });
 
 /** The rate policy of an operation, as an extension. */
 const rateLimitOf = ({ ratePolicy }: Endpoint) => ({ policy: ratePolicy, ...ratePolicies[ratePolicy] });

@@ -15,12 +15,19 @@ import {
   maxLabelCharacters,
   maxValidKeysPerCompany,
   maxWebhooksPerCompany,
+  measurementDays,
   secretOverlapHours,
   shownAttempts,
   webhookCodeHours,
 } from '../../lambdas/api/limits.ts';
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
 import { gatewayEnergyDocs, gatewayHourlyEnergyDocs } from '../../lambdas/api/schemas/energy.ts';
+import { gatewayMeasurementsDocs } from '../../lambdas/api/schemas/gateway-measurements.ts';
+import {
+  knownMeasurementDescriptions,
+  knownMeasurementNames,
+  knownMeasurements,
+} from '../../lambdas/api/schemas/known-measurements.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
 import { controlRows, programName, usageOf } from '../../local/controls/controls.ts';
 import { codeSamplesOf } from './code-samples.ts';
@@ -39,7 +46,7 @@ import { accessProblems, problemIndex, problemSections } from './problem-section
 /** The files of partner/guide by menu group, in the order in which a new partner needs them. */
 export const chapterGroups = {
   'Get started': ['first-call', 'authentication', 'consent', 'owners'],
-  Homes: ['changes', 'overrides', 'energy'],
+  Homes: ['changes', 'overrides', 'measurements', 'energy'],
   Requests: ['pagination', 'idempotency', 'rate-limits'],
   Events: ['events', 'webhooks'],
   'Keys and security': ['api-keys', 'security', 'portal'],
@@ -93,6 +100,15 @@ const demoControlTable = (): string =>
     controlRows.map(([name, { does, seen }]) => [`\`${usageOf(name)}\``, does, seen]),
   );
 
+const knownMeasurementTable = (): string =>
+  tableOf(
+    ['name', 'unit', 'meaning'],
+    knownMeasurementNames.map((name) => {
+      const { unit } = knownMeasurements[name];
+      return [`\`${name}\``, unit === null ? 'a state' : `\`${unit}\``, knownMeasurementDescriptions()[name]];
+    }),
+  );
+
 /** The passages of chapters that come from code or from another document, by the name in `<!-- insert: name -->`. */
 export const inserts = {
   call: exampleCall,
@@ -100,6 +116,9 @@ export const inserts = {
   contract: () => codeBlockOf('json', JSON.stringify(contractDocs().example, null, 2)),
   energy: () => codeBlockOf('json', JSON.stringify(gatewayEnergyDocs().example, null, 2)),
   'hourly-energy': () => codeBlockOf('json', JSON.stringify(gatewayHourlyEnergyDocs().example, null, 2)),
+  measurements: () => codeBlockOf('json', JSON.stringify(gatewayMeasurementsDocs().example, null, 2)),
+  'known-measurements': knownMeasurementTable,
+  'measurement-days': () => `${measurementDays}`,
   'rate-policies': ratePolicyTable,
   limits: limitTable,
   'rate-limit-headers': rateLimitHeaderLines,

@@ -5,16 +5,21 @@ import {
   type BackgroundMeasurement,
   type BackgroundWork,
   backgroundMeasurements,
+  measurementsBytes,
 } from '../../docs/generate/capacity.ts';
 import type { InboundEventType } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { handler as recordApplianceEvents } from '../../lambdas/consumers/recordApplianceEvents.ts';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
+import { measurementsItemKey, reportMeasurements } from '../../lambdas/data/appliances/measurements.ts';
 import { applyGrant } from '../../lambdas/data/contracts/grants.ts';
 import { notePurge } from '../../lambdas/data/feed/purge-notes.ts';
 import { queryPartition } from '../../lambdas/data/store/reads.ts';
 import { owePokes } from '../../lambdas/data/webhooks/pokes.ts';
+import { usableMeasurements } from '../../lambdas/domain/measurement.ts';
 import { handler as purgeFeeds } from '../../lambdas/jobs/purgeFeeds.ts';
-import { installGrantedGateway, reportedCircuits } from '../support/appliance.ts';
+import { installedAppliance } from '../../local/demo/appliances/appliance-state.ts';
+import { measured } from '../../local/demo/appliances/measured.ts';
+import { factTimesAt, installGrantedGateway, readStored, reportedCircuits } from '../support/appliance.ts';
 import { applianceRecord, newStreamProcess } from '../support/feed.ts';
 import { eventLike, newReportedGateway, take } from '../support/messages.ts';
 import { operatorActOn } from '../support/store.ts';
@@ -103,6 +108,7 @@ const acts: Readonly<Record<BackgroundWork, () => Promise<BackgroundMeasurement>
     measureEnergy('hourly-energy.reported.v1', hoursOfDay, usesOfHeatPump),
   'the energy of an hour with all values, of ten at once': async () =>
     measureEnergy('hourly-energy.reported.v1', hoursOfDay, { ...allUses, cooling }),
+  'a report of measurements, of ten at once': async () => measureMeasurements(),
   'an event of a feed': async () => measureEvents(1),
   'an event of a feed, of ten at once': async () => measureEvents(10),
   'a feed of 1,000 events, purged of ten': async () => measurePurge(),
@@ -151,6 +157,32 @@ const measureEnergy = async (
     lines.push(...taken.lines);
   }
   return takenFor(gatewayIds.length * parts.length, lines);
+};
+
+let minutes = 0;
+
+/** Measures reports of all measurements of ten homes, as the demo world has them. */
+const measureMeasurements = async (): Promise<BackgroundMeasurement> => {
+  const gatewayIds = await Promise.all(Array.from({ length: 10 }, () => newReportedGateway(world.store)));
+  return measure(gatewayIds.length, async () => {
+    const timeMs = startMs + ++minutes * 900_000;
+    const messages = gatewayIds.map((subject, place) =>
+      eventLike('measurements.reported.v1', {
+        subject,
+        timeMs,
+        id: `0b6d6a1e-8f0f-4a51-9d5e-${String(minutes * 100 + place).padStart(12, '0')}`,
+        data: { measurements: measuredInDemo(timeMs) },
+      }),
+    );
+    const { lines, outcomes } = await take('takeGatewayReports', messages, { arrivedAtMs: timeMs });
+    expect(new Set(outcomes)).toEqual(new Set(['applied']));
+    return lines;
+  });
+};
+
+const measuredInDemo = (timeMs: number) => {
+  const appliance = { gatewayId: 'gw-1001', name: 'Home' };
+  return measured(installedAppliance(appliance, timeMs), timeMs);
 };
 
 const onboardConsented = async () => {
@@ -211,6 +243,15 @@ test('an attempt to send a webhook message has the size in the documented growth
   const bytes = sizeOf(marshall(items[0] ?? {}));
   const remedy = `Measured: ${bytes}. Write that as attemptBytes into docs/generate/capacity.ts, then npm run generate.`;
   expect(Math.abs(bytes - attemptBytes), remedy).toBeLessThanOrEqual(0.1 * attemptBytes);
+});
+
+test('the measurements of a home have the size in the documented growth of their table', async () => {
+  const gatewayId = await newReportedGateway(world.store);
+  const { usable } = usableMeasurements(measuredInDemo(startMs), startMs);
+  await reportMeasurements(world.store, gatewayId, usable, factTimesAt(startMs));
+  const bytes = sizeOf(marshall((await readStored(world.store, measurementsItemKey(gatewayId))) ?? {}));
+  const remedy = `Measured: ${bytes}. Write that as measurementsBytes into docs/generate/capacity.ts, then npm run generate.`;
+  expect(Math.abs(bytes - measurementsBytes), remedy).toBeLessThanOrEqual(0.1 * measurementsBytes);
 });
 
 test.each(Object.keys(acts) as BackgroundWork[])('%s consumes the units in its price', async (name) => {

@@ -34,14 +34,18 @@ import type { TableName } from '../../lambdas/api/tables.ts';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { energyOfMonth } from '../../lambdas/data/appliances/energy.ts';
 import { hoursOfDay } from '../../lambdas/data/appliances/hourly-energy.ts';
+import { reportMeasurements } from '../../lambdas/data/appliances/measurements.ts';
 import { timeProgramItemKey } from '../../lambdas/data/appliances/time-programs.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import { putUsage, putUsageProgress } from '../../lambdas/data/usage.ts';
 import { addDays } from '../../lambdas/domain/energy.ts';
+import { usableMeasurements } from '../../lambdas/domain/measurement.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { hoursBetween } from '../../lambdas/domain/usage.ts';
 import { progressFrom } from '../../lambdas/domain/usage-progress.ts';
 import { createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
+import { installedAppliance } from '../../local/demo/appliances/appliance-state.ts';
+import { measured } from '../../local/demo/appliances/measured.ts';
 import type { Answer } from '../support/api-document.ts';
 import { factTimesAt, fulfilChanges, putShadow, reportedCircuits, reportedProgram } from '../support/appliance.ts';
 import {
@@ -76,6 +80,7 @@ const dearest: Partial<Record<OperationId, CallOptions>> = {
 const prepare: Partial<Record<OperationId, (company: EquippedCompany) => Promise<void>>> = {
   getEnergy: (company) => reportYear(company),
   getHourlyEnergy: (company) => reportWeek(company),
+  getMeasurements: (company) => measureHome(company),
   getUsage: (company) => countMonth(company),
   listAuditEntries: (company) => changeProgramOften(company),
 };
@@ -137,6 +142,14 @@ const reportYear = async ({ companyId, gatewayId }: EquippedCompany) => {
 const use = { electricityKwh: 12.345, fuelKwh: 45.678, heatKwh: 90.123 };
 const cooling = { electricityKwh: 12.345, fuelKwh: 45.678, removedHeatKwh: 90.123 };
 const allUses = { heating: use, dhw: use, cooling };
+
+/** Stores the measurements of the demo world, newer than the grant. */
+const measureHome = async ({ gatewayId }: EquippedCompany) => {
+  const atMs = startMs + 1;
+  const { usable } = usableMeasurements(measured(installedAppliance({ gatewayId, name: 'Home' }, atMs), atMs), atMs);
+  const sinceGrant = Object.entries(usable).map(([key, each]) => [key, { ...each, atMs }]);
+  await reportMeasurements(world.store, gatewayId, Object.fromEntries(sinceGrant), factTimesAt(atMs));
+};
 
 const monthsOfYear = () => {
   const days = Array.from({ length: 366 }, (_, index) => ({ day: addDays('2035-03-10', index), ...allUses }));

@@ -157,6 +157,7 @@ with ThreadPoolExecutor(8) as pool:
       ...[/ online$/, / offline$/, / online$/].map((line) => expect.stringMatching(line)),
       'owner-4711 3',
       ...[/^hc1 \d+ .+, At work$/, /^hc2 [\d.]+ At home, At work$/].map((line) => expect.stringMatching(line)),
+      expect.stringMatching(/^-?[\d.]+ celsius 20.*Z$/),
       expect.stringMatching(/^pending "\d+"$/),
       'The key was replaced.',
       ...['There is something to read.', '204', '401'],

@@ -68,13 +68,14 @@ describe.each(languages.filter(({ isThere }) => isThere))('in $language', ({ lan
     expect(lines.filter((line) => !isOfUsage.some((pattern) => pattern.test(line)))).toEqual([
       `200 ${companyOf(service, 'acme').userId}`,
       ...[expect.stringMatching(/^hc1 \d+(\.\d+)?$/), 'hc2 broken'],
-      ...['heatingCircuits/hc1 2', 'heatingCircuits/hc2 2', 'dhwCircuits/dhw1 2'],
+      ...['heatingCircuits/hc1 2', 'heatingCircuits/hc2 2', 'dhwCircuits/dhw1 3'],
       `${toBeAsked.length}`,
       'confirmed 21.5',
       '202 1.2',
       '202 Long evenings',
       ...[expect.stringMatching(/^"\d+"$/), '412 precondition-failed'],
       ...['202 23', 'ended', '202 pending', '16'],
+      expect.stringMatching(/^-?\d+(\.\d)? celsius$/),
       expect.stringMatching(/^[78] [234]\.\d$/),
       expect.stringMatching(/^2[234] \d{4}-\d\d-\d\dT\d\d:00:00Z \d(\.\d+)?$/),
       companyOf(service, 'acme')

@@ -121,6 +121,18 @@ provenTest('a change is pending, then confirmed; an outdated If-Match changes no
   expect(answersIn(guarded)).toMatchObject([{ code: 'precondition-failed' }]);
 });
 
+provenTest('the measurements of a home of the demo world have known and other names', campaign, () => {
+  const [read = ''] = blocksOf('measurements');
+  const [{ connectivity, measurements }] = answersIn(read);
+  expect(connectivity).toBe('online');
+  expect(measurements).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ name: 'fanSpeed', unit: 'rpm', value: expect.any(Number) }),
+      expect.objectContaining({ name: 'waterPressure', unit: 'bar', value: 1.6 }),
+    ]),
+  );
+});
+
 provenTest('the energy of the last week is complete in the demo world', campaign, () => {
   const [week = '', day = ''] = blocksOf('energy');
   const [{ gatewayId, days }] = answersIn(week);

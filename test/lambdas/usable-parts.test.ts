@@ -43,6 +43,19 @@ describe('a part that cannot be used', () => {
     ]);
   });
 
+  test('of a measurement costs the measurement, since one without its value would mean that it cannot be read', () => {
+    const measurements = [{ name: 'a', value: [] }, { name: 'b', value: 1, unit: 7 }, 'c', { name: 'd', value: 2 }];
+    const { data, unusable } = read('measurements.reported.v1', { measurements });
+    expect(data).toEqual({ measurements: [{ name: 'd', value: 2 }] });
+    expect(unusable?.toSorted()).toEqual([
+      ...['/data/measurements/0/value', '/data/measurements/1/unit', '/data/measurements/2'],
+    ]);
+    expect(read('measurements.reported.v1', { measurements: 'none' })).toMatchObject({
+      data: {},
+      unusable: ['/data/measurements'],
+    });
+  });
+
   test('is named once, without the faults that follow from it', () => {
     const { refusal } = read('circuit.reported.v1', { circuitId: 7 });
     expect(refusal?.expected.match(/\/data\S*/g)).toEqual(['/data/circuitId:']);

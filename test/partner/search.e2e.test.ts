@@ -67,6 +67,8 @@ test.each([
   ['consent-outdated', 'guide/errors'],
   ['etag', 'guide/changes'],
   ['energy', 'guide/energy'],
+  ['outdoor temperature', 'guide/measurements'],
+  ['water pressure', 'guide/measurements'],
   ['owner', 'guide/owners'],
   ['go live', 'guide/checklist'],
   ['usage', 'reference/operations/getusage'],

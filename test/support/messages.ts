@@ -6,7 +6,11 @@ import * as z from 'zod/mini';
 import { exampleOf } from '../../docs/generate/events-document.ts';
 import { consumers } from '../../lambdas/api/background-functions.ts';
 import type { TargetQueue } from '../../lambdas/api/environment.ts';
-import { type InboundEventType, inboundEvents } from '../../lambdas/api/inbound-events/inbound-events.ts';
+import {
+  type InboundEventType,
+  inboundEventDocs,
+  inboundEvents,
+} from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { appliedReports, type TakenMessage, takenMessage } from '../../lambdas/api/log-events/background-events.ts';
 import type { QueueName } from '../../lambdas/api/queues.ts';
 import { handler as takeGatewayReports } from '../../lambdas/consumers/takeGatewayReports.ts';
@@ -33,14 +37,17 @@ export const eventLike = (
 ) => {
   const example = exampleOf(type);
   const time = new Date(timeMs).toISOString();
+  return { ...example, time, ...others, data: { ...example.data, ...datedParts(type, timeMs), ...data } };
+};
+
+/** Returns the parts of an example that depend on the time of the event. */
+const datedParts = (type: InboundEventType, timeMs: number): object => {
   // A day or an hour is reported when it is over.
-  const dated =
-    type === 'energy.reported.v1'
-      ? { day: toDate(timeMs - 24 * hourMs) }
-      : type === 'hourly-energy.reported.v1'
-        ? { start: toTimestamp(timeMs - (timeMs % hourMs) - hourMs) }
-        : {};
-  return { ...example, time, ...others, data: { ...example.data, ...dated, ...data } };
+  if (type === 'energy.reported.v1') return { day: toDate(timeMs - 24 * hourMs) };
+  if (type === 'hourly-energy.reported.v1') return { start: toTimestamp(timeMs - (timeMs % hourMs) - hourMs) };
+  if (type !== 'measurements.reported.v1') return {};
+  const { measurements = [] } = inboundEventDocs()[type].example.data;
+  return { measurements: measurements?.map(({ measuredAt, ...each }) => each) };
 };
 
 const hourMs = 3_600_000;

@@ -20,6 +20,8 @@ import {
   gatewayOf,
   grantGateways,
   installHome,
+  measure,
+  measurementsUpTo,
   reportDays,
   reportHours,
   type Scene,
@@ -62,6 +64,16 @@ export const consumers: readonly Subject[] = [
       await reportHours(scene, start, size);
       const data = { start, heating: { heatKwh: 1 } };
       return take(scene, takeGatewayReports, 'hourly-energy.reported.v1', gatewayOf(scene), data);
+    },
+  },
+  {
+    what: 'a report of all measurements of a gateway, by their number',
+    sizes: [1, 10, 50],
+    prepare: async (scene, size) => {
+      await installHome(scene);
+      await measure(scene, size);
+      const measurements = measurementsUpTo(size);
+      return take(scene, takeGatewayReports, 'measurements.reported.v1', gatewayOf(scene), { measurements });
     },
   },
   {

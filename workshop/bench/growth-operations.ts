@@ -2,17 +2,25 @@ import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { reportEnergy } from '../../lambdas/data/appliances/energy.ts';
 import { describeGateway } from '../../lambdas/data/appliances/gateways.ts';
 import { reportHour } from '../../lambdas/data/appliances/hourly-energy.ts';
+import { reportMeasurements } from '../../lambdas/data/appliances/measurements.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import { openContract } from '../../lambdas/data/contracts/owner-decisions.ts';
 import { appendEvents } from '../../lambdas/data/feed/append.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { addDays } from '../../lambdas/domain/energy.ts';
+import { usableMeasurements } from '../../lambdas/domain/measurement.ts';
 import { toDate, toTimestamp } from '../../lambdas/domain/time.ts';
 import { listApiKeys } from '../../lambdas/handlers/api-keys.ts';
 import { getHeatingCircuit, listHeatingCircuits, listHeatingTimePrograms } from '../../lambdas/handlers/circuits.ts';
 import { listContracts } from '../../lambdas/handlers/contract.ts';
 import { listEvents } from '../../lambdas/handlers/events.ts';
-import { getEnergy, getGateway, getHourlyEnergy, listGateways } from '../../lambdas/handlers/gateways.ts';
+import {
+  getEnergy,
+  getGateway,
+  getHourlyEnergy,
+  getMeasurements,
+  listGateways,
+} from '../../lambdas/handlers/gateways.ts';
 import { factTimesAt } from '../../test/support/appliance.ts';
 import { companyEvents, upTo } from '../../test/support/feed.ts';
 import { operatorActOn } from '../../test/support/store.ts';
@@ -139,6 +147,15 @@ export const operations: readonly Subject[] = [
     },
   },
   {
+    what: 'getMeasurements, by measurements',
+    sizes: [1, 10, 50],
+    prepare: async (scene, size) => {
+      const work = await askHome(scene, getMeasurements, {});
+      await measure(scene, size);
+      return work;
+    },
+  },
+  {
     what: 'listContracts, by owners',
     prepare: async (scene, size) => {
       for (const number of upTo(size - 1))
@@ -177,6 +194,18 @@ export const reportHours = async (scene: Scene, last: string, count: number): Pr
     await reportHour(scene.store, gatewayId, { start, heating: { heatKwh: 1.234 } }, factTimesAt(beginMs));
   }
 };
+
+/** Stores as many measurements. */
+export const measure = async (scene: Scene, count: number): Promise<void> => {
+  const gatewayId = gatewayOf(scene);
+  await describeGateway(scene.store, { gatewayId }, factTimesAt(installedMs));
+  const { usable } = usableMeasurements(measurementsUpTo(count), beginMs);
+  await reportMeasurements(scene.store, gatewayId, usable, factTimesAt(beginMs));
+};
+
+/** Returns as many measurements as reports have them, with names of the usual length. */
+export const measurementsUpTo = (count: number) =>
+  upTo(count).map((number) => ({ name: `flowTemperature${number}`, componentId: '1', value: 34.1, unit: 'celsius' }));
 
 /** Stores as many days of energy, the last of which is the given one. */
 export const reportDays = async (scene: Scene, last: string, count: number): Promise<void> => {

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { readGateways, readShadows } from '../../lambdas/data/appliances/appliances.ts';
 import { readEnergy } from '../../lambdas/data/appliances/energy.ts';
 import { readHours } from '../../lambdas/data/appliances/hourly-energy.ts';
+import { readMeasurements } from '../../lambdas/data/appliances/measurements.ts';
 import { requestChange } from '../../lambdas/data/appliances/requested-changes.ts';
 import type { Gateway } from '../../lambdas/domain/appliance.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
@@ -45,6 +46,7 @@ const installAsked = async (gatewayId: string): Promise<State> => {
     gateway: undefined,
     items: {},
     energy: {},
+    measured: {},
   });
   const key = keyOf(gatewayId, askedItem);
   for (const value of [7, desiredValue]) {
@@ -81,11 +83,13 @@ const read = async (gatewayId: string) => {
     ...days.map(({ day, heating }) => [day, heating.heatKwh] as const),
     ...hours.map((hour) => [toTimestamp(hour.startMs), hour.heating.heatKwh] as const),
   ]);
+  const measurements = Object.entries(await readMeasurements(world.store, gatewayId));
+  const measured = Object.fromEntries(measurements.map(([key, { atMs }]) => [key.trimEnd(), atMs]));
   // Reports received since the gateway's removal stay hidden until its next description.
-  if (!gateway) return { gateway, items: {}, energy: {} };
+  if (!gateway) return { gateway, items: {}, energy: {}, measured: {} };
   // `connectivitySinceMs` depends on the order of arrival: it is the time of the first report that arrived.
   const { connectivitySinceMs: _, ...others } = gateway;
-  return { gateway: others, items: Object.fromEntries(items), energy };
+  return { gateway: others, items: Object.fromEntries(items), energy, measured };
 };
 
 test(
@@ -95,7 +99,7 @@ test(
     const total = { facts: 0, deliveries: 0, kills: 0 };
     await playRounds(context, { test: 1, seconds: 45, full: 125 }, async (seed, round) => {
       const random = randomNumbers(seed);
-      const empty: State = { gateway: undefined, items: {}, energy: {} };
+      const empty: State = { gateway: undefined, items: {}, energy: {}, measured: {} };
       const all = await Promise.all(
         Array.from({ length: gateways }, async (_, index) => {
           const gatewayId = `gw-${round}-${index}`;

@@ -3,6 +3,7 @@ import { reportEnergy } from '../../lambdas/data/appliances/energy.ts';
 import { describeGateway, removeGateway, reportFacts } from '../../lambdas/data/appliances/gateways.ts';
 import { reportHour } from '../../lambdas/data/appliances/hourly-energy.ts';
 import type { FactOutcome } from '../../lambdas/data/appliances/inventory.ts';
+import { reportMeasurements } from '../../lambdas/data/appliances/measurements.ts';
 import { refuseChange, report } from '../../lambdas/data/appliances/reports.ts';
 import { timeProgramItemKey } from '../../lambdas/data/appliances/time-programs.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
@@ -22,6 +23,7 @@ export type Fact = { readonly gatewayId: string; readonly atMs: number } & (
   | { readonly kind: 'refused'; readonly item: Item; readonly version: number }
   /** The period is a day, or an hour by its start. */
   | { readonly kind: 'energy'; readonly period: string; readonly heatKwh: number }
+  | { readonly kind: 'measured'; readonly names: readonly string[] }
 );
 
 type FaultIds = Pick<Fault, 'code' | 'componentId'>;
@@ -41,6 +43,7 @@ export const plate = {
 };
 
 const circuitIds = ['hc1', 'hc2'];
+const measuredNames = ['burner', 'waterPressure', 'fanSpeed'];
 /** Days of two months, and hours of two days. */
 const periods = ['2036-02-28', '2036-02-29', '2036-03-01', '2036-03-09T23:30:00Z', '2036-03-10T00:00:00Z'];
 
@@ -94,6 +97,7 @@ const aboutState = (random: Random, base: { gatewayId: string; atMs: number }): 
   if (roll === 1) return { ...base, kind: 'unblocked', name };
   if (roll > 7) return undefined;
   if (roll > 5) return { ...base, kind: 'fault', fault: pick(random, faults), isOpen: below(random, 2) === 0 };
+  if (roll === 5) return { ...base, kind: 'measured', names: measuredNames.filter(() => below(random, 2) === 0) };
   if (roll > 3) return { ...base, kind: 'energy', period: pick(random, periods), heatKwh: base.atMs % 100_000 };
   const lastSeenAtMs = base.atMs - pick(random, [0, 0, 1500, 4500]);
   return { ...base, kind: 'connectivity', connectivity: pick(random, ['online', 'offline'] as const), lastSeenAtMs };
@@ -134,6 +138,10 @@ export const applyFact = (store: Store, fact: Fact): Promise<FactOutcome> => {
         ? reportHour(store, gatewayId, { start: period, heating: { heatKwh } }, times)
         : reportEnergy(store, gatewayId, { day: period, heating: { heatKwh } }, times);
     }
+    case 'measured': {
+      const measured = Object.fromEntries(fact.names.map((name) => [`${name}\n`, { atMs }]));
+      return reportMeasurements(store, gatewayId, measured, times);
+    }
     case 'refused': {
       const refusal = { version: fact.version, reason: 'busy', detail: '' };
       return refuseChange(store, keyOf(gatewayId, fact.item), refusal, times);
@@ -167,6 +175,8 @@ export type State = {
   items: Record<string, ItemState>;
   /** The heat of each day and hour. */
   energy: Record<string, number>;
+  /** When each was measured. */
+  measured: Record<string, number>;
 };
 
 /**
@@ -182,6 +192,7 @@ export const fold = (facts: readonly Fact[], begin: State): State => {
       state.gateway = undefined;
       state.items = {};
       state.energy = {};
+      state.measured = {};
       waiting = [];
       removedAtMs = fact.atMs;
     } else if (fact.kind === 'described') {
@@ -210,10 +221,13 @@ export const fold = (facts: readonly Fact[], begin: State): State => {
 
 const initial = { connectivity: 'offline' as const };
 
-const apply = ({ items, energy }: State, gateway: GatewayState, fact: Fact): void => {
+const apply = ({ items, energy, measured }: State, gateway: GatewayState, fact: Fact): void => {
   switch (fact.kind) {
     case 'energy':
       energy[fact.period] = fact.heatKwh;
+      break;
+    case 'measured':
+      for (const name of fact.names) measured[name] = fact.atMs;
       break;
     case 'connectivity':
       gateway.connectivity = fact.connectivity;
@@ -253,7 +267,7 @@ const takeReport = (items: State['items'], { gatewayId, item, value, atMs, fulfi
 type ReportFact = Fact & { readonly kind: 'report' };
 
 /** Returns what a read of the gateway shows in that state. */
-export const shown = (gatewayId: string, { gateway, items, energy }: State) => ({
+export const shown = (gatewayId: string, { gateway, items, energy, measured }: State) => ({
   gateway: gateway && {
     gatewayId,
     ...plate,
@@ -264,8 +278,10 @@ export const shown = (gatewayId: string, { gateway, items, energy }: State) => (
     features: [],
     timeZone: null,
     circuitLimits: {},
+    circulations: {},
     lastSeenAtMs: gateway.lastSeenAtMs > gateway.removedAtMs ? gateway.lastSeenAtMs : gateway.describedAtMs,
   },
   items,
   energy,
+  measured,
 });

@@ -6,6 +6,7 @@ import { contract, contractInList, contractsQuery } from '../schemas/contract.ts
 import { energyQuery, gatewayEnergy, gatewayHourlyEnergy, hourlyEnergyQuery } from '../schemas/energy.ts';
 import { feedEventPage, feedQuery } from '../schemas/feed.ts';
 import { gateway } from '../schemas/gateway.ts';
+import { gatewayMeasurements } from '../schemas/gateway-measurements.ts';
 import { gatewayQuery } from '../schemas/home.ts';
 import { usage, usageQuery } from '../schemas/usage.ts';
 import { circuitEndpoints } from './circuit-endpoints.ts';
@@ -157,6 +158,17 @@ const areas = {
       query: hourlyEnergyQuery,
       success: { status: 200, body: gatewayHourlyEnergy },
       tableActions: { Appliances: ['Query'] },
+    },
+    getMeasurements: {
+      summary: 'Get measurements',
+      description: 'Shows the newest measurements of a home, such as the outdoor temperature.',
+      method: 'GET',
+      path: '/hvacs/{gatewayId}/measurements',
+      ratePolicy: 'gateway',
+      onBehalfOfUser: true,
+      preloads: ['gateway'],
+      success: { status: 200, body: gatewayMeasurements },
+      tableActions: { Appliances: ['GetItem'] },
     },
   },
   holidays: holidayEndpoints,

@@ -8,6 +8,7 @@ import {
   heatingLimitsDescriptions,
   type Range,
 } from '../schemas/circuit-limits.ts';
+import { circulationDescription, defaultCirculationLevels, describedCirculation } from '../schemas/circulation.ts';
 import {
   connectivity,
   count,
@@ -34,6 +35,7 @@ import {
 } from './appliance-reports.ts';
 import { faultClearance, faultClearanceDocs, faultReport, faultReportDocs } from './fault-reports.ts';
 import { changeItem, changeItemDescriptions, type EventDocs, family, type InboundEventRow } from './inbound-event.ts';
+import { measurementReport, measurementReportDocs } from './measurement-reports.ts';
 
 const ofGateway = { queue: 'gatewayReports', subject: 'gatewayId' } as const;
 
@@ -70,6 +72,7 @@ const gatewayDescription = () =>
             circuitId: id(),
             timeProgramIds: mayBeAbsent(z.array(id()).check(z.maxLength(maxTimeProgramsPerCircuit))),
             limits: mayBeAbsent(describedLimits()),
+            circulation: mayBeAbsent(describedCirculation()),
           }),
         )
         .check(z.maxLength(maxCircuits)),
@@ -106,6 +109,7 @@ export const gatewayReports = {
   'time-program.reported.v1': { ...ofGateway, data: timeProgramReport },
   'energy.reported.v1': { ...ofGateway, data: energyReport },
   'hourly-energy.reported.v1': { ...ofGateway, data: hourlyEnergyReport },
+  'measurements.reported.v1': { ...ofGateway, data: measurementReport },
   'holiday.reported.v1': { ...ofGateway, data: holidayReport },
   'function.blocked.v1': { ...ofGateway, data: functionBlock },
   'function.unblocked.v1': { ...ofGateway, data: functionUnblock },
@@ -128,6 +132,15 @@ const absentSetting = () => {
 };
 
 const stepsOf = ({ minimum, maximum, step }: Range) => `from ${minimum} to ${maximum} in steps of ${step}`;
+
+const circulationDocs = () => {
+  const { description, properties } = circulationDescription();
+  const levels = defaultCirculationLevels.map((level) => `\`${level}\``).join(' and ');
+  return {
+    description: `${description}. Only of a hot-water circuit; absent if its appliance has no such time program.`,
+    properties: { ...properties, levels: `${properties.levels}; ${levels} if absent.` },
+  };
+};
 
 const knownFunctions = () =>
   `One of ${applianceFunctions.map((name) => `\`${name}\``).join(', ')}; others are ignored.`;
@@ -162,7 +175,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
                 heatingCurve: { slope: { minimum: 0.2, maximum: 2 } },
               },
             },
-            { family: 'dhw', circuitId: 'dhw1', timeProgramIds: ['1', '2'] },
+            { family: 'dhw', circuitId: 'dhw1', timeProgramIds: ['1', '2', '3'], circulation: { timeProgramId: '3' } },
           ],
         },
       },
@@ -183,6 +196,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
               description: `The values that partners may request for the circuit. If a property is absent, its default applies: ${defaultSetpoints()}, and the modes and levels in the reference.`,
               properties: heatingLimitsDescriptions(absentSetting()),
             },
+            circulation: circulationDocs(),
           },
         },
       },
@@ -205,6 +219,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
     'time-program.reported.v1': timeProgramReportDocs(),
     'energy.reported.v1': energyReportDocs(),
     'hourly-energy.reported.v1': hourlyEnergyReportDocs(),
+    'measurements.reported.v1': measurementReportDocs(),
     'holiday.reported.v1': holidayReportDocs(),
     'function.blocked.v1': {
       summary:

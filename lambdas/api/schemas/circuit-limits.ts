@@ -83,7 +83,7 @@ const range = (row: Measurement) => z.looseObject({ minimum: within(row), maximu
 const step = () => z.number().check(z.minimum(0.01), z.maximum(temperature.maximum));
 
 /** More modes or levels than any appliance has. */
-const maxWords = 30;
+export const maxWords = 30;
 
 /**
  * The limits as a backend describes them: what it leaves out is as usual, but a setting that not every circuit has exists only

@@ -8,6 +8,7 @@ import {
   heatingLimits,
   heatingLimitsDescriptions,
 } from './circuit-limits.ts';
+import { circulation, circulationDescription, defaultCirculationLevels } from './circulation.ts';
 import { type Documentation, gatewayIdDescription, id, mayBeAbsent, openEnum, type Values, word } from './common.ts';
 import { heatingCurve, heatingCurveDescription, heatingCurveExample, requestedHeatingCurve } from './heating-curve.ts';
 import { liveness, livenessDescriptions, livenessExample } from './liveness.ts';
@@ -96,7 +97,8 @@ export const heatingCircuit = () => z.extend(heatingCircuitInEvent(), { ...liven
 export const dhwCircuitInEvent = () =>
   z.looseObject({ ...circuitIds(), ...itemStatus(), ...shownDhwSettings(), ...shownMeasurements(dhwMeasurements) });
 
-export const dhwCircuit = () => z.extend(dhwCircuitInEvent(), { ...liveness(), limits: dhwLimits() });
+export const dhwCircuit = () =>
+  z.extend(dhwCircuitInEvent(), { ...liveness(), limits: dhwLimits(), circulation: circulation() });
 
 /** Any of the settings, at least one. */
 const updateOf = <Shape extends z.core.$ZodShape>(settings: Shape) =>
@@ -246,13 +248,27 @@ export const dhwCircuitInEventDocs = (): Documentation<typeof dhwCircuitInEvent>
 });
 
 export const dhwCircuitDocs = (): Documentation<typeof dhwCircuit> => ({
-  example: { ...dhwCircuitInEventDocs().example, ...livenessExample(), limits: defaultLimits.dhw },
+  example: {
+    ...dhwCircuitInEventDocs().example,
+    ...livenessExample(),
+    limits: defaultLimits.dhw,
+    circulation: { timeProgramId: '3', levels: defaultCirculationLevels },
+  },
   properties: {
     ...dhwCircuitInEventDocs().properties,
     ...livenessDescriptions(),
     limits: limitsDocs(circuitLimitsDescriptions()),
+    circulation: circulationDocs(),
   },
 });
+
+const circulationDocs = () => {
+  const { description, properties } = circulationDescription();
+  return {
+    description: `${description}. Null if the appliance has no such time program.`,
+    properties: { ...properties, levels: `${properties.levels}.` },
+  };
+};
 
 const limitsDocs = <Properties>(properties: Properties) => ({
   description: 'The values that you can request for the circuit. The service refuses a request outside these limits.',

@@ -3,6 +3,7 @@ import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
 import type { ApplianceFeature } from '../../api/schemas/gateway.ts';
 import type { FactTimes, Gateway } from '../../domain/appliance.ts';
 import { type DescribedLimits, limitsKey } from '../../domain/circuit-limits.ts';
+import type { DescribedCirculation, DescribedCirculations } from '../../domain/circulation.ts';
 import { described, factsSince, type Inventory, isRemoved, type ReportedFacts, removed } from '../../domain/gateway.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
@@ -20,11 +21,12 @@ import {
   outcomeWithoutGateway,
   readInventory,
 } from './inventory.ts';
+import { removeMeasurementsUntil } from './measurements.ts';
 import { timeProgramItemKey } from './time-programs.ts';
 
 /** A backend's description of a gateway. Properties that it leaves out keep the values of earlier descriptions. */
 export type GatewayDescription = Pick<Gateway, 'gatewayId'> & {
-  readonly [Name in Exclude<keyof typeof undescribed, 'circuitLimits'>]?: Gateway[Name] | undefined;
+  readonly [Name in Exclude<keyof typeof undescribed, 'circuitLimits' | 'circulations'>]?: Gateway[Name] | undefined;
 } & {
   /** Features that this version does not know yet are stored for one that does. */
   readonly features?: readonly string[] | undefined;
@@ -34,6 +36,8 @@ export type GatewayDescription = Pick<Gateway, 'gatewayId'> & {
         readonly circuitId: string;
         readonly timeProgramIds?: readonly string[] | undefined;
         readonly limits?: DescribedLimits[string] | undefined;
+        /** Only of a hot-water circuit. */
+        readonly circulation?: DescribedCirculation | undefined;
       }[]
     | undefined;
 };
@@ -45,6 +49,7 @@ const undescribed = {
   components: [],
   limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8, switchPointRasterMinutes: 10 },
   circuitLimits: {},
+  circulations: {},
   timeZone: null,
 } as const satisfies Partial<Gateway>;
 
@@ -84,9 +89,11 @@ const listOf = (description: GatewayDescription): ((sk: string) => boolean) => {
 };
 
 const sortKeysOf = ({ gatewayId, circuits = [], features = [] }: GatewayDescription): string[] => [
-  ...circuits.flatMap(({ family, circuitId, timeProgramIds = [] }) => [
+  ...circuits.flatMap(({ family, circuitId, timeProgramIds = [], circulation }) => [
     circuitItemKey(gatewayId, family, circuitId).sk,
-    ...timeProgramIds.map((timeProgramId) => timeProgramItemKey(gatewayId, family, circuitId, timeProgramId).sk),
+    ...[...timeProgramIds, ...(circulation ? [circulation.timeProgramId] : [])].map(
+      (timeProgramId) => timeProgramItemKey(gatewayId, family, circuitId, timeProgramId).sk,
+    ),
   ]),
   ...(features.includes('holidays' satisfies ApplianceFeature) ? [holidayItemKey(gatewayId).sk] : []),
 ];
@@ -98,7 +105,8 @@ const putNameplate = (
   { removedAtMs, facts = {} }: Inventory,
   { atMs: describedAtMs, receivedAtMs }: FactTimes,
 ): TransactItem => {
-  const described = { ...named, ...(circuits && { circuitLimits: circuitLimitsOf(circuits) }) };
+  const ofCircuits = circuits && { circuitLimits: circuitLimitsOf(circuits), circulations: circulationsOf(circuits) };
+  const described = { ...named, ...ofCircuits };
   const nameplate = Object.entries({
     ...undescribed,
     ...described,
@@ -130,6 +138,13 @@ const circuitLimitsOf = (circuits: NonNullable<GatewayDescription['circuits']>):
     ? Object.fromEntries(circuits.map(({ family, circuitId, limits = {} }) => [limitsKey(family, circuitId), limits]))
     : {};
 
+const circulationsOf = (circuits: NonNullable<GatewayDescription['circuits']>): DescribedCirculations =>
+  Object.fromEntries(
+    circuits.flatMap(({ family, circuitId, circulation }) =>
+      family === 'dhw' && circulation ? [[limitsKey(family, circuitId), circulation]] : [],
+    ),
+  );
+
 /**
  * Removes a gateway, and everything that existed up to the time of its removal. Facts from before the removal that arrive later
  * do not bring it back, even if the gateway was installed again meanwhile.
@@ -149,6 +164,7 @@ export const removeGateway = async (
   await deleteAbsentShadows(store, gatewayId, () => true, times.atMs);
   await removePartsUntil(store, daysByMonth, gatewayId, times.atMs);
   await removePartsUntil(store, hoursByDay, gatewayId, times.atMs);
+  await removeMeasurementsUntil(store, gatewayId, times.atMs);
   return told;
 };
 

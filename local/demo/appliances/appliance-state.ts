@@ -54,6 +54,8 @@ export type ApplianceState = {
    * version wrote.
    */
   hoursReportedUntilMs?: number | undefined;
+  /** When the measurements were last reported. Absent in states that an earlier version wrote. */
+  measuredAtMs?: number | undefined;
   readonly circuits: readonly CircuitState[];
   /** Whether its fault is reported. Absent in states that an earlier version wrote. */
   hasFault?: boolean | undefined;
@@ -77,6 +79,7 @@ export const installedAppliance = (appliance: DemoAppliance, nowMs: number): App
   reportedOnlineAtMs: nowMs,
   energyReportedUntil: addDays(toDate(nowMs), -1),
   hoursReportedUntilMs: appliance.isOld ? undefined : hourAt(nowMs),
+  measuredAtMs: nowMs,
   circuits: circuitsOf(appliance).map(({ family, circuitId, reported, timePrograms }) => ({
     family,
     circuitId,

@@ -114,7 +114,7 @@ const kwhInHour = (kwhOfDay: number, profile: readonly number[], startMs: number
 };
 
 /** Cold in January, warm in July, and different every day. */
-const outsideCelsius = (day: string): number => {
+export const outsideCelsius = (day: string): number => {
   const dayNumber = Date.parse(day) / 86_400_000;
   return 10 - 9 * Math.cos((2 * Math.PI * (dayNumber - 15)) / 365.25) + 3 * Math.sin(dayNumber * 1.7);
 };

@@ -7,6 +7,7 @@ import { type ApplianceFunction, applianceFeatures } from '../../../lambdas/api/
 import type { dhwTimeProgramUpdate, heatingTimeProgramUpdate } from '../../../lambdas/api/schemas/time-program.ts';
 import type { Gateway } from '../../../lambdas/domain/appliance.ts';
 import type { DescribedLimits } from '../../../lambdas/domain/circuit-limits.ts';
+import type { DescribedCirculation } from '../../../lambdas/domain/circulation.ts';
 import type { DhwReport, HeatingReport } from './thermal-model.ts';
 
 /** How an appliance differs from a healthy, connected appliance. */
@@ -95,6 +96,17 @@ const dhwPrograms: Record<string, DhwProgram> = {
   '2': { name: 'All day', switchPoints: onEach(weekdays.slice(0, 1), { '00:00': 'comfort' }) },
 };
 
+/** The time program of the circulation pump. Old appliances have no such pump. */
+export const circulationProgramId = '3';
+const circulationProgram: DhwProgram = {
+  name: 'Circulation',
+  switchPoints: onEach([...weekdays, ...weekend], { '06:00': 'on', '08:00': 'off', '18:00': 'on', '21:00': 'off' }),
+};
+
+/** Returns the circulation of a circuit; undefined if it has none. */
+export const circulationOf = ({ isOld }: DemoAppliance, family: FamilyName): DescribedCirculation | undefined =>
+  family === 'dhw' && !isOld ? { timeProgramId: circulationProgramId } : undefined;
+
 /** A room that is only protected from frost. */
 const cellar = { operationMode: 'manual', roomSetpointCelsius: 6 } as const;
 
@@ -152,7 +164,7 @@ export const circuitsOf = (appliance: DemoAppliance): readonly EquippedCircuit[]
         override: null,
         waterTemperatureCelsius: 48.5,
       },
-      timePrograms: dhwPrograms,
+      timePrograms: appliance.isOld ? dhwPrograms : { ...dhwPrograms, [circulationProgramId]: circulationProgram },
     },
   ];
 };

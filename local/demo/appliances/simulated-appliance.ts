@@ -25,6 +25,7 @@ import {
 } from './energy-use.ts';
 import { playEpisodes } from './episodes.ts';
 import type { DemoAppliance } from './factory-settings.ts';
+import { reportMeasured, reportsMeasurements } from './measured.ts';
 import {
   type DhwReport,
   driftDhw,
@@ -61,10 +62,8 @@ export type SimulatedAppliance = {
   readonly energyOf: (day: string) => EnergyOfDay;
 };
 
-export const createSimulatedAppliance = (
-  { isOffline = false, isEventful = false, blocks = [] }: DemoAppliance,
-  state: ApplianceState,
-): SimulatedAppliance => {
+export const createSimulatedAppliance = (appliance: DemoAppliance, state: ApplianceState): SimulatedAppliance => {
+  const { isOffline = false, isEventful = false, blocks = [] } = appliance;
   const { gatewayId, circuits } = state;
   state.isOffline ??= isOffline;
   const receive = ({ data: { item, version, desired } }: RequestedChangeEvent, nowMs: number) => {
@@ -76,6 +75,7 @@ export const createSimulatedAppliance = (
     ...reportOnline(state, nowMs),
     ...reportEnergy(state, energyOf, nowMs),
     ...reportHours(state, energyOf, nowMs),
+    ...(reportsMeasurements(appliance) ? reportMeasured(state, nowMs) : []),
     ...refuseChanges(state, nowMs),
     ...(isEventful ? playEpisodes(state, nowMs) : []),
     ...stepHoliday(state, nowMs),

@@ -5,12 +5,14 @@ import { readShadows, type StoredShadow, toGateway } from '../../../lambdas/data
 import { daysByMonth, daysOf } from '../../../lambdas/data/appliances/energy.ts';
 import { readEnergyItems } from '../../../lambdas/data/appliances/energy-items.ts';
 import { hoursByDay, hoursIn } from '../../../lambdas/data/appliances/hourly-energy.ts';
+import { type MeasurementsItem, measurementsItemKey } from '../../../lambdas/data/appliances/measurements.ts';
 import { ownersPrefix, toOwners } from '../../../lambdas/data/contracts/grants.ts';
 import { queryPartition } from '../../../lambdas/data/store/reads.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import type { Gateway } from '../../../lambdas/domain/appliance.ts';
 import { entriesOf } from '../../../lambdas/domain/by-id.ts';
 import { grantOf } from '../../../lambdas/domain/grant.ts';
+import { measurementsIn } from '../../../lambdas/domain/measurement.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { defineCommand, idOf } from '../../cli/command.ts';
 import { OperatorError } from '../../error.ts';
@@ -73,15 +75,26 @@ export const gatewayShow = defineCommand({
     hourlyEnergy: z
       .strictObject({ newestHour: z.iso.datetime(), reportedAt: z.iso.datetime(), hours: z.int() })
       .nullable(),
+    measurements: z.array(
+      z.strictObject({
+        name: z.string(),
+        componentId: z.string().nullable(),
+        value: z.number().nullable(),
+        unit: z.string().nullable(),
+        state: z.string().nullable(),
+        measuredAt: z.iso.datetime(),
+      }),
+    ),
     companies: z.array(z.strictObject({ companyId: z.string(), userId: z.string(), grantedAt: z.iso.datetime() })),
   }),
   run: async (context, { gatewayId }) => {
     const { store } = await context.connect();
-    const [gateway, shadows, energy, hourlyEnergy, companies] = await Promise.all([
+    const [gateway, shadows, energy, hourlyEnergy, measurements, companies] = await Promise.all([
       readGateway(store, gatewayId),
       readShadows(store, gatewayId),
       readNewestDay(store, gatewayId),
       readNewestHour(store, gatewayId),
+      readMeasurements(store, gatewayId),
       readCompanies(store, gatewayId),
     ]);
     if (!gateway && companies.length === 0)
@@ -91,9 +104,17 @@ export const gatewayShow = defineCommand({
       );
     if (!gateway) context.talk('The gateway backend has not described this gateway, or has removed it.');
     const items = shadows.map(presentItem);
-    return { gatewayId, gateway: gateway && presentGateway(gateway), items, energy, hourlyEnergy, companies };
+    return {
+      gatewayId,
+      gateway: gateway && presentGateway(gateway),
+      items,
+      energy,
+      hourlyEnergy,
+      measurements,
+      companies,
+    };
   },
-  view: ({ gatewayId, gateway, items, energy, hourlyEnergy, companies }) => [
+  view: ({ gatewayId, gateway, items, energy, hourlyEnergy, measurements, companies }) => [
     {
       title: gatewayId,
       fields: gateway
@@ -123,6 +144,16 @@ export const gatewayShow = defineCommand({
             },
           ]
         : [],
+    },
+    {
+      title: 'Measurements',
+      rows: measurements.map(({ name, componentId, value, unit, state, measuredAt }) => ({
+        measurement: name,
+        component: componentId,
+        value: value ?? state,
+        unit,
+        measured: measuredAt,
+      })),
     },
     { title: 'Blocks', rows: gateway?.blocks ?? [] },
     { title: 'Faults', rows: gateway?.faults ?? [] },
@@ -179,6 +210,15 @@ const readNewestHour = async (store: Store, gatewayId: string) => {
   if (!newest) return null;
   const { startMs, reportedAtMs } = newest;
   return { newestHour: toTimestamp(startMs), reportedAt: toTimestamp(reportedAtMs), hours: hours.length };
+};
+
+const readMeasurements = async (store: Store, gatewayId: string) => {
+  const { items } = await queryPartition(store, 'Appliances', {
+    partition: gatewayId,
+    prefix: measurementsItemKey(gatewayId).sk,
+  });
+  const { measurements } = (items[0] ?? { measurements: {} }) as object as MeasurementsItem;
+  return measurementsIn(measurements).map(({ atMs, ...each }) => ({ ...each, measuredAt: toTimestamp(atMs) }));
 };
 
 const readCompanies = async (store: Store, gatewayId: string) => {

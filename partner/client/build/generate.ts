@@ -1,6 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { circuitSettings, eventTypes, type OperationsDocument, runtimeOperations } from './operations.ts';
+import {
+  circuitSettings,
+  eventTypes,
+  knownMeasurements,
+  type OperationsDocument,
+  runtimeOperations,
+} from './operations.ts';
 
 /** The first line of each generated module. */
 export const notice = 'Written by `npm ci` and by `npm run generate` from docs/openapi.json.';
@@ -15,6 +21,9 @@ export const generatedModules = async (openApiText: string): Promise<Readonly<Re
 const modulesAtRunTime = (document: OperationsDocument) => ({
   'circuit-settings.ts': `${head}export const circuitSettings = ${JSON.stringify(circuitSettings(document), null, 2)} as const;\n`,
   'event-types.ts': `${head}export const eventTypes = ${JSON.stringify(eventTypes(document), null, 2)} as const;\n`,
+  'measurement-units.ts': `${head}export const measurementUnits = {\n${knownMeasurements(document)
+    .map(({ name, unit, description }) => `  /** ${description} */\n  ${name}: ${JSON.stringify(unit)},\n`)
+    .join('')}} as const;\n`,
   'operations.ts': `${head}export const operations = ${JSON.stringify(runtimeOperations(document), null, 2)} as const;\n`,
 });
 

@@ -11,15 +11,23 @@ export type WithPaths<Operation> = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 };
 
+/** The known measurements of an API document, by their names. */
+export type WithMeasurements = {
+  readonly 'x-measurements': Readonly<Record<string, { readonly unit: string | null; readonly description: string }>>;
+};
+
 /** The parts of the API document that the clients read, without the types. */
-export type OperationsDocument = WithPaths<Operation> & {
-  readonly components: {
-    readonly responses: Readonly<Record<string, Response>>;
-    readonly schemas: Readonly<Record<'HeatingCircuitUpdate' | 'DhwCircuitUpdate', { readonly properties: object }>> & {
-      readonly KnownFeedEvent: { readonly discriminator: { readonly mapping: object } };
+export type OperationsDocument = WithPaths<Operation> &
+  WithMeasurements & {
+    readonly components: {
+      readonly responses: Readonly<Record<string, Response>>;
+      readonly schemas: Readonly<
+        Record<'HeatingCircuitUpdate' | 'DhwCircuitUpdate', { readonly properties: object }>
+      > & {
+        readonly KnownFeedEvent: { readonly discriminator: { readonly mapping: object } };
+      };
     };
   };
-};
 
 export const operationsIn = <Operation>({ paths }: WithPaths<Operation>) =>
   Object.entries(paths).flatMap(([path, byMethod]) =>
@@ -36,6 +44,10 @@ export const circuitSettings = ({ components: { schemas } }: OperationsDocument)
     [schemas.HeatingCircuitUpdate, schemas.DhwCircuitUpdate].flatMap(({ properties }) => Object.keys(properties)),
   ),
 ];
+
+/** Returns the names of the known measurements, each with its unit and a sentence about it. */
+export const knownMeasurements = ({ 'x-measurements': known = {} }: WithMeasurements) =>
+  Object.entries(known).map(([name, { unit, description }]) => ({ name, unit, description }));
 
 /** Returns the data that a client needs at run time, by operation id. */
 export const runtimeOperations = (document: OperationsDocument) =>

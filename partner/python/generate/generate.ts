@@ -4,6 +4,7 @@ import { notice, readOpenApiText, writeModules } from '../../client/build/genera
 import {
   circuitSettings,
   eventTypes,
+  knownMeasurements,
   type OperationsDocument,
   runtimeOperations,
 } from '../../client/build/operations.ts';
@@ -34,7 +35,7 @@ const operationsModule = (document: OperationsDocument): string =>
   lines([
     'from __future__ import annotations',
     '',
-    'from typing import FrozenSet, NamedTuple',
+    'from typing import Dict, FrozenSet, NamedTuple, Optional',
     '',
     '',
     'class Operation(NamedTuple):',
@@ -65,6 +66,14 @@ const operationsModule = (document: OperationsDocument): string =>
     '',
     '#: The event types that this version of the client knows.',
     `EVENT_TYPES = ${listOf(eventTypes(document).map(literalOf), 0)}`,
+    '',
+    '#: The unit of each measurement that this version of the client knows, by its name; None for a state.',
+    'MEASUREMENT_UNITS: Dict[str, Optional[str]] = {',
+    ...knownMeasurements(document).flatMap(({ name, unit, description }) => [
+      `    # ${description}`,
+      `    ${literalOf(name)}: ${literalOf(unit)},`,
+    ]),
+    '}',
     '',
     '#: The settings that a change of a circuit can set.',
     `CIRCUIT_SETTINGS = ${listOf(circuitSettings(document).map(literalOf), 0)}`,

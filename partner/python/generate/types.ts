@@ -1,4 +1,9 @@
-import { operationsIn, type WithPaths } from '../../client/build/operations.ts';
+import {
+  knownMeasurements,
+  operationsIn,
+  type WithMeasurements,
+  type WithPaths,
+} from '../../client/build/operations.ts';
 import { docstringOf, isAttribute, lines, listOf, literalOf, pascalCase } from './python.ts';
 
 /** The part of JSON Schema that the API document uses. */
@@ -21,9 +26,10 @@ type Parameter = { readonly name: string; readonly in: string; readonly schema: 
 
 type Operation = { readonly operationId: string; readonly parameters?: readonly Parameter[] };
 
-type TypesDocument = WithPaths<Operation> & {
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-};
+type TypesDocument = WithPaths<Operation> &
+  WithMeasurements & {
+    readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  };
 
 /** A definition in the module: its name and its lines. */
 type Definition = readonly [name: string, lines: readonly string[]];
@@ -45,6 +51,7 @@ export const typesModule = (document: TypesDocument): string => {
         0,
       )}`,
     ),
+    aliasOf('MeasurementName', typeOf('', { enum: knownMeasurements(document).map(({ name }) => name) })),
     aliasOf('ProblemCode', typeOf('', { enum: problems.map(([, { properties }]) => properties?.code?.const) })),
     ...parameters
       .filter(({ schema }) => isChoice(schema))

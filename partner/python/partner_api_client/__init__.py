@@ -6,6 +6,7 @@ from .answers import Answer, RateLimit, etag_of
 from .client import PartnerClient
 from .errors import NoAnswerError, PartnerApiError, ProblemError, Stopped, UnknownAnswerError
 from .events import CursorStore, FeedEvent, StateUnknown, Trigger, UnknownEvent
+from .measurements import MEASUREMENT_UNITS, measurement_of
 from .pages import pages_of, read_home
 from .rotation import (
     ApiKeyStore,
@@ -24,6 +25,7 @@ __all__ = [
     "CursorStore",
     "FeedEvent",
     "KeptApiKey",
+    "MEASUREMENT_UNITS",
     "NoAnswerError",
     "PartnerApiError",
     "PartnerClient",
@@ -41,6 +43,7 @@ __all__ = [
     "__version__",
     "delete_replaced_api_key",
     "etag_of",
+    "measurement_of",
     "pages_of",
     "read_home",
     "rotate_api_key",

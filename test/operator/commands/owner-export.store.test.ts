@@ -4,7 +4,9 @@ import formats from 'ajv-formats';
 import { beforeAll, expect, test } from 'vitest';
 import { reportEnergy } from '../../../lambdas/data/appliances/energy.ts';
 import { reportHour } from '../../../lambdas/data/appliances/hourly-energy.ts';
+import { reportMeasurements } from '../../../lambdas/data/appliances/measurements.ts';
 import { addDays, newestDayAt } from '../../../lambdas/domain/energy.ts';
+import { usableMeasurements } from '../../../lambdas/domain/measurement.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { factTimesAt } from '../../support/appliance.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
@@ -100,6 +102,28 @@ test('it has no energy of hours that began before a gateway moved to the owner',
       reportedAt: toTimestamp(startMs),
     },
   });
+});
+
+test('it has no measurements from before a gateway moved to the owner', async () => {
+  const measure = async (name: string, atMs: number) => {
+    const { usable } = usableMeasurements([{ name, value: 1.5 }], atMs);
+    await reportMeasurements(world.store, scene.got, usable, factTimesAt(atMs));
+  };
+  await measure('waterPressure', startMs - 86_400_000);
+  await measure('flowTemperature', startMs);
+  const { output } = await operateForJson(['owner', 'export', scene.owner], { store: world.store });
+  const { items } = output.gateways.find(({ gatewayId }: { gatewayId: string }) => gatewayId === scene.got);
+  const { values } = items.find(({ item }: { item: string }) => item === 'REPORTED_MEASUREMENTS');
+  expect(values.measurements).toEqual([
+    {
+      name: 'flowTemperature',
+      componentId: null,
+      value: 1.5,
+      unit: 'celsius',
+      state: null,
+      at: toTimestamp(startMs),
+    },
+  ]);
 });
 
 test('it matches the schema that is published for programs of the owner', () => {

@@ -5,7 +5,9 @@ import { energyItemKey, reportEnergy } from '../../../lambdas/data/appliances/en
 import { describeGateway, removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
 import { hoursItemKey, reportHour } from '../../../lambdas/data/appliances/hourly-energy.ts';
 import { inventoryItemKey } from '../../../lambdas/data/appliances/inventory.ts';
+import { measurementsItemKey, reportMeasurements } from '../../../lambdas/data/appliances/measurements.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
+import { usableMeasurements } from '../../../lambdas/domain/measurement.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
 import { copyRows } from '../../../operator/restore/table-copy.ts';
 import { factTimesAt, readStored } from '../../support/appliance.ts';
@@ -150,6 +152,18 @@ test('reads the inventory strongly consistently', async () => {
   await lose('circuit');
   const pairs = [{ restored: restored.circuit, own: undefined }];
   expect(await consistencyOf(() => copyRows(copyTools(), 'Appliances', pairs, true))).toEqual([true]);
+});
+
+test('measurements are not restored: the gateway reports them again', async () => {
+  const { restored } = await openScene();
+  const { gatewayId } = restored.gateway as { gatewayId: string };
+  const key = measurementsItemKey(gatewayId);
+  const { usable } = usableMeasurements([{ name: 'burner', state: 'on' }], startMs);
+  await reportMeasurements(world.store, gatewayId, usable, factTimesAt(startMs));
+  const row = (await readStored(world.store, key)) as Item;
+  await loseRow('Appliances', key);
+  expect(await copyAll('Appliances', [row])).toEqual(['same']);
+  expect(await readStored(world.store, key)).toBeUndefined();
 });
 
 const energies = {

@@ -222,6 +222,18 @@ class Pages(unittest.TestCase):
             p.settings_of({**read, "waterSetpointCelsius": 50}), {"operationMode": "auto", "waterSetpointCelsius": 50}
         )
 
+    def test_a_measurement_is_found_by_its_name_and_its_component(self):
+        all = [
+            {"name": name, "componentId": component}
+            for name, component in [("flowTemperature", None), ("flowTemperature", "1"), ("fanSpeed", "1")]
+        ]
+        self.assertIs(p.measurement_of(all, "flowTemperature"), all[0])
+        self.assertIs(p.measurement_of(all, "flowTemperature", "1"), all[1])
+        self.assertIs(p.measurement_of(all, "fanSpeed"), all[2])
+        self.assertIsNone(p.measurement_of(all, "fanSpeed", "2"))
+        self.assertEqual(p.MEASUREMENT_UNITS["waterPressure"], "bar")
+        self.assertIsNone(p.MEASUREMENT_UNITS["compressor"])
+
 
 class Feed(unittest.TestCase):
     def test_stop_amid_a_page_ends_the_iteration_and_its_cursor_is_not_kept(self):

@@ -7,6 +7,7 @@ from partner_api_client import (
     FeedEvent,
     PartnerClient,
     ProblemError,
+    measurement_of,
     settings_of,
     types,
     verify_webhook_message,
@@ -21,6 +22,13 @@ def answers_have_types() -> None:
     print(setpoint, circuit.body["roomSetpoint"])  # type: ignore[typeddict-item]
     for gateway in client.iter_gateways(limit=2):
         print(gateway["gatewayId"], gateway["gatewayName"])  # type: ignore[typeddict-item]
+
+
+def measurements_may_have_any_name() -> None:
+    measurements = client.get_measurements("gw").body["measurements"]
+    for name in ("outdoorTemperature", "fanSpeed"):
+        found: Optional[types.Measurement] = measurement_of(measurements, name)
+        print(found["value"])  # type: ignore[index]
 
 
 def requests_have_types() -> None:

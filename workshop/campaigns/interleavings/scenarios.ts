@@ -12,6 +12,7 @@ import { feedReaderScenarios } from './scenarios/feed-readers.ts';
 import { gatewayFactScenarios } from './scenarios/gateway-facts.ts';
 import { idempotentCreationScenarios } from './scenarios/idempotent-creation.ts';
 import { keyNoticeScenarios } from './scenarios/key-notices.ts';
+import { measurementScenarios } from './scenarios/measurements.ts';
 import { onboardingScenarios } from './scenarios/onboarding.ts';
 import { ownerScenarios } from './scenarios/owners.ts';
 import { pokeScenarios } from './scenarios/pokes.ts';
@@ -32,6 +33,7 @@ export const scenarios: readonly Scenario[] = [
   ...gatewayFactScenarios,
   ...faultScenarios,
   ...energyScenarios,
+  ...measurementScenarios,
   ...contractScenarios,
   ...ownerScenarios,
   ...onboardingScenarios,

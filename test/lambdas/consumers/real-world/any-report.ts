@@ -111,6 +111,17 @@ const switchPoint = some({
 });
 const energy = or(some({ electricityKwh: celsius, fuelKwh: or(number), heatKwh: or(number) }));
 const cooling = or(some({ electricityKwh: celsius, fuelKwh: or(number), removedHeatKwh: or(number) }));
+const reading = or(fc.oneof(number, text, fc.boolean(), fc.constantFrom('on', 'OFF', 'standby')));
+const measurement = some({
+  name: or(
+    fc.oneof(fc.constantFrom('outdoorTemperature', 'WATER_PRESSURE', 'compressor', 'fanSpeed', '__proto__'), text),
+  ),
+  componentId: id,
+  value: reading,
+  unit: or(fc.constantFrom('celsius', '°F', 'kPa', 'rpm')),
+  state: reading,
+  measuredAt: time,
+});
 const component = some({ componentId: or(text), type: or(text), model: or(text), serialNumber: or(text) });
 const limits = some({
   maxSwitchPoints: or(fc.nat()),
@@ -135,6 +146,7 @@ const dataOf: readonly (readonly [type: InboundEventType, data: fc.Arbitrary<obj
     'holiday.reported.v1',
     some({ holiday: or(some({ from: time, to: time, roomSetpointCelsius: celsius })), fulfilsVersion }),
   ],
+  ['measurements.reported.v1', some({ measurements: listOf(measurement) })],
   ['energy.reported.v1', some({ heating: energy, dhw: energy, cooling }, { day })],
   ['hourly-energy.reported.v1', some({ heating: energy, dhw: energy, cooling }, { start })],
   ['gateway.connectivity.v1', some({ connectivity: or(fc.constantFrom('online', 'offline')), lastSeenAt: time })],

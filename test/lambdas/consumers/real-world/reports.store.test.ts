@@ -7,6 +7,7 @@ import { eventLike, take } from '../../../support/messages.ts';
 import { openWorld, startMs } from '../../../support/world.ts';
 import { circuitGroups, type Group } from './circuits.ts';
 import { homeGroups } from './homes.ts';
+import { measurementGroups } from './measurements.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 let company: EquippedCompany;
@@ -45,12 +46,20 @@ const read = async ({ type, about }: Pick<Group, 'type' | 'about'>, nowMs: numbe
     const { hours } = await ask('getHourlyEnergy', nowMs);
     return hours.find((each: { readonly start: string }) => each.start === start);
   }
+  if (type === 'measurements.reported.v1') return readMeasurements(nowMs);
   if (type !== 'energy.reported.v1') return ask('getGateway', nowMs);
   const { days } = await ask('getEnergy', nowMs);
   return days.find((each: { readonly day: string }) => each.day === day);
 };
 
-describe.each(Object.entries({ ...circuitGroups, ...homeGroups }))('%s', (_, group) => {
+/** Returns the measurements of the home as a whole, by their names. */
+const readMeasurements = async (nowMs: number) => {
+  const { measurements } = await ask('getMeasurements', nowMs);
+  const ofHome = measurements.filter(({ componentId }: { componentId: string | null }) => componentId === null);
+  return Object.fromEntries(ofHome.map((each: { name: string }) => [each.name, each]));
+};
+
+describe.each(Object.entries({ ...circuitGroups, ...homeGroups, ...measurementGroups }))('%s', (_, group) => {
   const { type, about, within, before, rows } = group;
   const dataOf = (values: object) => ({ ...about, ...(within ? { [within]: values } : values) });
 
