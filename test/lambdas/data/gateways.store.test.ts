@@ -89,6 +89,7 @@ describe('a description', () => {
       blocks: {},
       features: [],
       circuitLimits: {},
+      circulations: {},
       faults: [],
       timeZone: null,
     });
@@ -305,7 +306,7 @@ describe('concurrent descriptions, removals and first reports', () => {
       [true, write, true, true, true],
       [write, true, write],
     ];
-    const ofRemoval = [true, true, write, true, true, true, write, true, true];
+    const ofRemoval = [true, true, write, true, true, true, write, true, true, true];
     expect(reads).toEqual([...ofDescription, ...ofReport, ...ofRemoval]);
   });
 });
