@@ -7,11 +7,11 @@ import { loadStageConfig } from '../config/load.ts';
 import type { StageConfig } from '../config/schema.ts';
 import { apiStage } from '../lambdas/api/version.ts';
 import type { Store } from '../lambdas/data/store/store.ts';
+import { createSimulatedAppliance } from '../lambdas/sandbox/appliances/simulated-appliance.ts';
 import { createApiPage, isForApiPage } from './api-page.ts';
 import { admitCompanies, connectNeighbours, connectOperator, writePrivately } from './connections.ts';
 import { startControls } from './controls/control-server.ts';
 import { connectToQueues } from './demo/appliances/backend-queues.ts';
-import { createSimulatedAppliance } from './demo/appliances/simulated-appliance.ts';
 import { startSimulation } from './demo/appliances/simulation.ts';
 import { appliancesFileIn, keptAppliancesIn, openDemoStore } from './demo/demo-store.ts';
 import {

@@ -4,7 +4,6 @@ import { type ServedStack, UserFacingError } from 'serve-stack';
 import type { SentData, TypeFrom } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { toDate, toTimestamp } from '../../lambdas/domain/time.ts';
-import type { NeighbourConnections } from '../connections.ts';
 import {
   type ApplianceCommand,
   acceptChanges,
@@ -19,7 +18,8 @@ import {
   reportFault,
   setByOwner,
   unblockFunction,
-} from '../demo/appliances/appliance-commands.ts';
+} from '../../lambdas/sandbox/appliances/appliance-commands.ts';
+import type { NeighbourConnections } from '../connections.ts';
 import type { Simulation } from '../demo/appliances/simulation.ts';
 import type { WebhookReceiver } from '../demo/webhook-receiver.ts';
 import type { ArgumentsOf, Parties } from './arguments.ts';

@@ -13,7 +13,7 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import { connectivityFacts } from '../../lambdas/domain/gateway.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
-import { gatewayReport } from '../demo/appliances/backend-queues.ts';
+import { gatewayReport } from '../../lambdas/sandbox/appliances/gateway-report.ts';
 import type { LocalService } from '../service.ts';
 import { connectSenders, purgeQueues, sendToQueues, waitUntilQueues } from './queues.ts';
 

@@ -24,11 +24,22 @@ import {
   type CircuitState,
   installedAppliance,
   reconnectedAppliance,
-} from './appliances/appliance-state.ts';
-import { energyInHour, energyOn, hourAt, unreportedDays, unreportedHours } from './appliances/energy-use.ts';
-import { circulationOf, type DemoAppliance, limitsOf, nameplateOf } from './appliances/factory-settings.ts';
-import { measured, reportsMeasurements } from './appliances/measured.ts';
-import { settingsOf } from './appliances/simulated-appliance.ts';
+} from '../../lambdas/sandbox/appliances/appliance-state.ts';
+import {
+  energyInHour,
+  energyOn,
+  hourAt,
+  unreportedDays,
+  unreportedHours,
+} from '../../lambdas/sandbox/appliances/energy-use.ts';
+import {
+  circulationOf,
+  type DemoAppliance,
+  limitsOf,
+  nameplateOf,
+} from '../../lambdas/sandbox/appliances/factory-settings.ts';
+import { measured, reportsMeasurements } from '../../lambdas/sandbox/appliances/measured.ts';
+import { settingsOf } from '../../lambdas/sandbox/appliances/simulated-appliance.ts';
 
 /** The store of the demo world: the template's tables, accessed without the functions' roles, as an operator would. */
 type DemoStore = { readonly store: Store; readonly close: () => void };

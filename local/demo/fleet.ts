@@ -6,8 +6,8 @@ import { consentGivenAt, noConsent } from '../../lambdas/domain/consent.ts';
 import { grantOf } from '../../lambdas/domain/grant.ts';
 import { timesOf } from '../../lambdas/domain/permission.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
-import { type ApplianceState, installedAppliance } from './appliances/appliance-state.ts';
-import { circuitsOf, type DemoAppliance } from './appliances/factory-settings.ts';
+import { type ApplianceState, installedAppliance } from '../../lambdas/sandbox/appliances/appliance-state.ts';
+import { circuitsOf, type DemoAppliance } from '../../lambdas/sandbox/appliances/factory-settings.ts';
 import { installAppliance, putAll, type Row, readRows } from './demo-store.ts';
 
 export type DemoOwner = {

@@ -44,8 +44,8 @@ import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { hoursBetween } from '../../lambdas/domain/usage.ts';
 import { progressFrom } from '../../lambdas/domain/usage-progress.ts';
 import { createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
-import { installedAppliance } from '../../local/demo/appliances/appliance-state.ts';
-import { measured } from '../../local/demo/appliances/measured.ts';
+import { installedAppliance } from '../../lambdas/sandbox/appliances/appliance-state.ts';
+import { measured } from '../../lambdas/sandbox/appliances/measured.ts';
 import type { Answer } from '../support/api-document.ts';
 import { factTimesAt, fulfilChanges, putShadow, reportedCircuits, reportedProgram } from '../support/appliance.ts';
 import {

@@ -58,6 +58,8 @@ const layers: Layers = {
   ],
   'lambdas/inbound': ['lambdas/runtime', 'lambdas/data', 'lambdas/domain', 'lambdas/api', 'aws-lambda', 'zod/mini'],
   'lambdas/outbound': ['lambdas/runtime', 'lambdas/data', 'lambdas/domain', 'lambdas/api', 'node:crypto'],
+  // Appliances know neither queue nor table: what they do depends only on their state and the time.
+  'lambdas/sandbox/appliances': ['lambdas/domain', 'lambdas/api', 'zod/mini', 'node:crypto', 'node:util'],
   'lambdas/usage': ['lambdas/runtime', 'lambdas/data', 'lambdas/domain', 'lambdas/api'],
   'lambdas/feed': [
     'lambdas/webhooks',
@@ -147,6 +149,7 @@ const layers: Layers = {
   local: [
     'serve-stack',
     'config',
+    'lambdas/sandbox/appliances',
     'infra/cdk-cli.ts',
     'operator/cli/output.ts',
     'operator/connection/ip-sets.ts',
@@ -160,6 +163,7 @@ const layers: Layers = {
   'local/demo': [
     'serve-stack',
     'config',
+    'lambdas/sandbox/appliances',
     'lambdas/webhooks/post.ts',
     'lambdas/data',
     'lambdas/domain',
@@ -170,9 +174,10 @@ const layers: Layers = {
     'node:*',
   ],
   // The gateway backend accesses queues only, no table.
-  'local/demo/appliances': ['config', 'lambdas/domain', 'lambdas/api', '@aws-sdk/client-sqs', 'zod/mini', 'node:*'],
+  'local/demo/appliances': ['config', 'lambdas/sandbox/appliances', 'lambdas/api', '@aws-sdk/client-sqs', 'node:*'],
   'local/controls': [
     'serve-stack',
+    'lambdas/sandbox/appliances',
     'local/connections.ts',
     'local/demo',
     'operator/cli/output.ts',
@@ -187,6 +192,7 @@ const layers: Layers = {
   ],
   'local/dashboard-preview': [
     'serve-stack',
+    'lambdas/sandbox/appliances',
     'local',
     '@aws-sdk/*',
     'lambdas/data',

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   DeleteMessageCommand,
   ReceiveMessageCommand,
@@ -6,8 +5,8 @@ import {
   type SendMessageBatchRequestEntry,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { SentData, TypeFrom } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
+import type { GatewayReport } from '../../../lambdas/sandbox/appliances/gateway-report.ts';
 
 /** The endpoint, credentials and queue URLs of the gateway backend. It has no other access to the service. */
 export type BackendConnection = {
@@ -71,23 +70,3 @@ export const connectToQueues = (connection: BackendConnection): BackendQueues =>
     close: () => client.destroy(),
   };
 };
-
-type ReportType = TypeFrom<'gatewayReports'>;
-
-/** An event of the gateway backend; docs/integrations.md describes the format. */
-export type GatewayReport = ReturnType<typeof gatewayReport>;
-
-export const gatewayReport = <Type extends ReportType>(
-  type: Type,
-  gatewayId: string,
-  data: SentData<Type>,
-  atMs: number,
-) => ({
-  specversion: '1.0',
-  id: randomUUID(),
-  source: 'gateway-backend',
-  type: type as ReportType,
-  subject: gatewayId,
-  time: new Date(atMs).toISOString(),
-  data: data as SentData<ReportType>,
-});

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ApplianceCommand, CommandRefusal } from './appliance-commands.ts';
-import type { ApplianceState } from './appliance-state.ts';
-import type { BackendQueues, GatewayReport } from './backend-queues.ts';
-import type { SimulatedAppliance } from './simulated-appliance.ts';
+import type { ApplianceCommand, CommandRefusal } from '../../../lambdas/sandbox/appliances/appliance-commands.ts';
+import type { ApplianceState } from '../../../lambdas/sandbox/appliances/appliance-state.ts';
+import type { GatewayReport } from '../../../lambdas/sandbox/appliances/gateway-report.ts';
+import type { SimulatedAppliance } from '../../../lambdas/sandbox/appliances/simulated-appliance.ts';
+import type { BackendQueues } from './backend-queues.ts';
 
 type Options = {
   readonly appliances: readonly SimulatedAppliance[];

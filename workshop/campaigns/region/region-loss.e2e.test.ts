@@ -8,7 +8,7 @@ import { readAllPages } from '../../../lambdas/data/store/reads.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import type { Client } from '../../../local/dashboard-preview/partner-requests.ts';
 import { connectToQueues } from '../../../local/demo/appliances/backend-queues.ts';
-import { createSimulatedAppliance } from '../../../local/demo/appliances/simulated-appliance.ts';
+import { createSimulatedAppliance } from '../../../lambdas/sandbox/appliances/simulated-appliance.ts';
 import { startSimulation } from '../../../local/demo/appliances/simulation.ts';
 import { companyIn, demoAppliances } from '../../../local/demo/demo-world.ts';
 import { campaign, playRounds, provenTest } from '../../../test/support/campaign.ts';

@@ -1,13 +1,10 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RequestedChangeEvent } from '../../../../lambdas/api/requested-change.ts';
-import type { ApplianceState } from '../../../../local/demo/appliances/appliance-state.ts';
-import {
-  type BackendQueues,
-  type GatewayReport,
-  gatewayReport,
-} from '../../../../local/demo/appliances/backend-queues.ts';
-import type { SimulatedAppliance } from '../../../../local/demo/appliances/simulated-appliance.ts';
+import type { ApplianceState } from '../../../../lambdas/sandbox/appliances/appliance-state.ts';
+import { type GatewayReport, gatewayReport } from '../../../../lambdas/sandbox/appliances/gateway-report.ts';
+import type { SimulatedAppliance } from '../../../../lambdas/sandbox/appliances/simulated-appliance.ts';
+import type { BackendQueues } from '../../../../local/demo/appliances/backend-queues.ts';
 import { startSimulation } from '../../../../local/demo/appliances/simulation.ts';
 import { importsBelow } from '../../../repository/imports.ts';
 
@@ -150,7 +147,8 @@ describe('no table access', () => {
   /** All modules that the simulated appliances and their backend import, directly or indirectly. */
   const reached = (): ReadonlySet<string> => {
     const imports = Map.groupBy(importsBelow(resolve('.'), ['config', 'lambdas', 'local']), ({ from }) => from);
-    const files = new Set([...imports.keys()].filter((file) => file.startsWith('local/demo/appliances/')));
+    const folders = /^(local\/demo|lambdas\/sandbox)\/appliances\//;
+    const files = new Set([...imports.keys()].filter((file) => folders.test(file)));
     // Iterating a set includes elements added during the iteration.
     for (const file of files) for (const { to } of imports.get(file) ?? []) files.add(to);
     return files;

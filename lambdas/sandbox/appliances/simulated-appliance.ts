@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { maxOverrideDays } from '../../../lambdas/api/limits.ts';
-import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
-import type { ApplianceFunction } from '../../../lambdas/api/schemas/gateway.ts';
-import { nextSwitchPoint } from '../../../lambdas/api/schemas/override.ts';
-import type { SwitchPoint } from '../../../lambdas/domain/appliance.ts';
-import { toDate, toTimestamp } from '../../../lambdas/domain/time.ts';
+import { maxOverrideDays } from '../../api/limits.ts';
+import type { RequestedChangeEvent } from '../../api/requested-change.ts';
+import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
+import { nextSwitchPoint } from '../../api/schemas/override.ts';
+import type { SwitchPoint } from '../../domain/appliance.ts';
+import { toDate, toTimestamp } from '../../domain/time.ts';
 import {
   type ApplianceState,
   blockDurationMs,
@@ -13,7 +13,6 @@ import {
   type ItemState,
   type TimeProgramState,
 } from './appliance-state.ts';
-import { type GatewayReport, gatewayReport } from './backend-queues.ts';
 import {
   type EnergyOfDay,
   energyInHour,
@@ -25,6 +24,7 @@ import {
 } from './energy-use.ts';
 import { playEpisodes } from './episodes.ts';
 import type { DemoAppliance } from './factory-settings.ts';
+import { type GatewayReport, gatewayReport } from './gateway-report.ts';
 import { reportMeasured, reportsMeasurements } from './measured.ts';
 import {
   type DhwReport,

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import type { RequestedChangeEvent } from '../../../../lambdas/api/requested-change.ts';
 import { readEvent } from '../../../../lambdas/inbound/read-event.ts';
-import type { ApplianceCommand } from '../../../../local/demo/appliances/appliance-commands.ts';
-import { installedAppliance, reconnectedAppliance } from '../../../../local/demo/appliances/appliance-state.ts';
-import type { GatewayReport } from '../../../../local/demo/appliances/backend-queues.ts';
-import type { DemoAppliance } from '../../../../local/demo/appliances/factory-settings.ts';
-import { createSimulatedAppliance } from '../../../../local/demo/appliances/simulated-appliance.ts';
+import type { ApplianceCommand } from '../../../../lambdas/sandbox/appliances/appliance-commands.ts';
+import { installedAppliance, reconnectedAppliance } from '../../../../lambdas/sandbox/appliances/appliance-state.ts';
+import type { DemoAppliance } from '../../../../lambdas/sandbox/appliances/factory-settings.ts';
+import type { GatewayReport } from '../../../../lambdas/sandbox/appliances/gateway-report.ts';
+import { createSimulatedAppliance } from '../../../../lambdas/sandbox/appliances/simulated-appliance.ts';
 
 /** Saturday, 10:00: every time program is at comfort. */
 export const startMs = Date.parse('2026-11-21T10:00:00Z');

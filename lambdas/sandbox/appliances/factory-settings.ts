@@ -1,17 +1,16 @@
 import type * as z from 'zod/mini';
-import type { Company } from '../../../config/company.ts';
-import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-endpoints.ts';
-import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
-import { defaultLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';
-import { type ApplianceFunction, applianceFeatures } from '../../../lambdas/api/schemas/gateway.ts';
-import type { dhwTimeProgramUpdate, heatingTimeProgramUpdate } from '../../../lambdas/api/schemas/time-program.ts';
-import type { Gateway } from '../../../lambdas/domain/appliance.ts';
-import type { DescribedLimits } from '../../../lambdas/domain/circuit-limits.ts';
-import type { DescribedCirculation } from '../../../lambdas/domain/circulation.ts';
+import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
+import { openSensorCelsius } from '../../api/limits.ts';
+import { defaultLimits } from '../../api/schemas/circuit-limits.ts';
+import { type ApplianceFunction, applianceFeatures } from '../../api/schemas/gateway.ts';
+import type { dhwTimeProgramUpdate, heatingTimeProgramUpdate } from '../../api/schemas/time-program.ts';
+import type { Gateway } from '../../domain/appliance.ts';
+import type { DescribedLimits } from '../../domain/circuit-limits.ts';
+import type { DescribedCirculation } from '../../domain/circulation.ts';
 import type { DhwReport, HeatingReport } from './thermal-model.ts';
 
 /** How an appliance differs from a healthy, connected appliance. */
-type Peculiarities = {
+export type Peculiarities = {
   /** The gateway is offline: it never confirms requested changes. */
   readonly isOffline?: boolean;
   /** The heating circuit whose room sensor has a broken wire. */
@@ -30,22 +29,6 @@ type Peculiarities = {
 
 /** An appliance of the demo world, identified by its gateway. */
 export type DemoAppliance = Peculiarities & { readonly gatewayId: string; readonly name: string };
-
-/** The exceptions by company, in the order of its gateways; all other appliances are healthy and online. */
-const peculiarities: Readonly<Record<string, readonly Peculiarities[]>> = {
-  acme: [
-    { openRoomSensorIn: 'hc2', cools: true },
-    { isOffline: true },
-    { blocks: ['heatingTimePrograms', 'dhwTimePrograms'], isOld: true },
-  ],
-};
-
-export const appliancesOf = ({ companyId, gatewayIds = [] }: Company): DemoAppliance[] =>
-  gatewayIds.map((gatewayId, index) => ({
-    gatewayId,
-    name: `Home ${index + 1}`,
-    ...peculiarities[companyId]?.[index],
-  }));
 
 type HeatingProgram = z.output<ReturnType<typeof heatingTimeProgramUpdate>>;
 type DhwProgram = z.output<ReturnType<typeof dhwTimeProgramUpdate>>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toTimestamp } from '../../../../lambdas/domain/time.ts';
-import { fulfilAfterMs, readingIntervalMs } from '../../../../local/demo/appliances/simulated-appliance.ts';
+import { fulfilAfterMs, readingIntervalMs } from '../../../../lambdas/sandbox/appliances/simulated-appliance.ts';
 import {
   change,
   circuit,

@@ -13,16 +13,17 @@ import { type ApplianceFunction, gateway as gatewaySchema } from '../../../../la
 import { circuitItemKey, toCircuit } from '../../../../lambdas/data/appliances/appliances.ts';
 import { type SwitchPoint, switchPointFaults } from '../../../../lambdas/domain/appliance.ts';
 import { addDays } from '../../../../lambdas/domain/energy.ts';
-import { blockDurationMs, installedAppliance } from '../../../../local/demo/appliances/appliance-state.ts';
-import { type EnergyOfDay, type EnergyOfHour, energyOn } from '../../../../local/demo/appliances/energy-use.ts';
-import { appliancesOf, circuitsOf, nameplateOf } from '../../../../local/demo/appliances/factory-settings.ts';
+import { blockDurationMs, installedAppliance } from '../../../../lambdas/sandbox/appliances/appliance-state.ts';
+import { type EnergyOfDay, type EnergyOfHour, energyOn } from '../../../../lambdas/sandbox/appliances/energy-use.ts';
+import { circuitsOf, nameplateOf } from '../../../../lambdas/sandbox/appliances/factory-settings.ts';
 import {
   blockPauseMs,
   fulfilAfterMs,
   onlineIntervalMs,
   readingIntervalMs,
   settingsOf,
-} from '../../../../local/demo/appliances/simulated-appliance.ts';
+} from '../../../../lambdas/sandbox/appliances/simulated-appliance.ts';
+import { appliancesOf } from '../../../../local/demo/appliances/demo-appliances.ts';
 import { fleetAppliances } from '../../../../local/demo/fleet.ts';
 import { change, install, program, reportOfCircuit, startMs } from './scene.ts';
 

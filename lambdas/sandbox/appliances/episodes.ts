@@ -1,5 +1,5 @@
-import { toTimestamp } from '../../../lambdas/domain/time.ts';
-import { type GatewayReport, gatewayReport } from './backend-queues.ts';
+import { toTimestamp } from '../../domain/time.ts';
+import { type GatewayReport, gatewayReport } from './gateway-report.ts';
 
 /** The automatic episodes of an eventful home, with their intervals and durations. */
 export const episodes = {

@@ -1,8 +1,8 @@
-import type { ApplianceFunction } from '../../../lambdas/api/schemas/gateway.ts';
-import { toDate, toTimestamp } from '../../../lambdas/domain/time.ts';
+import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
+import { toDate, toTimestamp } from '../../domain/time.ts';
 import { type ApplianceState, blockDurationMs, changedItemsOf } from './appliance-state.ts';
-import { type GatewayReport, gatewayReport } from './backend-queues.ts';
 import { type EnergyOfDay, energyInHour, hourAt, hourMs } from './energy-use.ts';
+import { type GatewayReport, gatewayReport } from './gateway-report.ts';
 import type { HeatingReport } from './thermal-model.ts';
 
 /** The parts of an appliance that a command needs. */

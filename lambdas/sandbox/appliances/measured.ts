@@ -1,11 +1,11 @@
-import type { InboundEvent } from '../../../lambdas/api/inbound-events/inbound-events.ts';
-import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
-import type { SwitchPoint } from '../../../lambdas/domain/appliance.ts';
-import { toDate, toTimestamp } from '../../../lambdas/domain/time.ts';
+import type { InboundEvent } from '../../api/inbound-events/inbound-events.ts';
+import { openSensorCelsius } from '../../api/limits.ts';
+import type { SwitchPoint } from '../../domain/appliance.ts';
+import { toDate, toTimestamp } from '../../domain/time.ts';
 import type { ApplianceState, TimeProgramState } from './appliance-state.ts';
-import { type GatewayReport, gatewayReport } from './backend-queues.ts';
 import { outsideCelsius } from './energy-use.ts';
 import { circulationProgramId, type DemoAppliance } from './factory-settings.ts';
+import { type GatewayReport, gatewayReport } from './gateway-report.ts';
 import { type HeatingReport, levelAt } from './thermal-model.ts';
 
 /** How often an appliance reports its measurements, all of them in one event. */

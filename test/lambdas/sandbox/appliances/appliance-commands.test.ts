@@ -14,9 +14,9 @@ import {
   reportFault,
   setByOwner,
   unblockFunction,
-} from '../../../../local/demo/appliances/appliance-commands.ts';
-import { blockDurationMs } from '../../../../local/demo/appliances/appliance-state.ts';
-import { blockPauseMs, fulfilAfterMs } from '../../../../local/demo/appliances/simulated-appliance.ts';
+} from '../../../../lambdas/sandbox/appliances/appliance-commands.ts';
+import { blockDurationMs } from '../../../../lambdas/sandbox/appliances/appliance-state.ts';
+import { blockPauseMs, fulfilAfterMs } from '../../../../lambdas/sandbox/appliances/simulated-appliance.ts';
 import { change, circuit, install, program, reportOfCircuit, startMs } from './scene.ts';
 
 test('an offline appliance applies and reports nothing until it is online, even in the next run', () => {

@@ -1,0 +1,18 @@
+import type { Company } from '../../../config/company.ts';
+import type { DemoAppliance, Peculiarities } from '../../../lambdas/sandbox/appliances/factory-settings.ts';
+
+/** The exceptions by company, in the order of its gateways; all other appliances are healthy and online. */
+const peculiarities: Readonly<Record<string, readonly Peculiarities[]>> = {
+  acme: [
+    { openRoomSensorIn: 'hc2', cools: true },
+    { isOffline: true },
+    { blocks: ['heatingTimePrograms', 'dhwTimePrograms'], isOld: true },
+  ],
+};
+
+export const appliancesOf = ({ companyId, gatewayIds = [] }: Company): DemoAppliance[] =>
+  gatewayIds.map((gatewayId, index) => ({
+    gatewayId,
+    name: `Home ${index + 1}`,
+    ...peculiarities[companyId]?.[index],
+  }));
