@@ -1,5 +1,5 @@
 import { UserFacingError } from 'serve-stack';
-import { type ApplianceFunction, applianceFunctions } from '../../lambdas/api/schemas/gateway.ts';
+import { controlValues } from '../../lambdas/sandbox/home-controls.ts';
 import type { Demo } from '../demo/demo-world.ts';
 import { type ArgumentName, type ControlName, controls, placeholders, programName, usageOf } from './controls.ts';
 
@@ -72,24 +72,13 @@ const readCompany = (word: string | undefined, { companies }: Demo): Demo['compa
   );
 };
 
-const readFunction = (word: string = 'heatingCircuits'): ApplianceFunction => {
-  const found = applianceFunctions.find((name) => name === word);
-  if (found) return found;
-  throw new UserFacingError(
-    `${word} is not a function of an appliance. The functions are ${applianceFunctions.join(', ')}.`,
-  );
-};
-
-const readCode = (word: string = 'F.75'): string => {
-  if (/^[A-Za-z0-9._-]{1,20}$/.test(word)) return word;
-  throw new UserFacingError(`${word} is not a fault code; write 1 to 20 letters, digits, ".", "_" and "-".`);
-};
-
-const readCelsius = (word: string | undefined): number => {
-  const celsius = Number(word);
-  if (celsius >= 5 && celsius <= 30 && Number.isInteger(celsius * 2)) return celsius;
-  throw new UserFacingError(`${word} is not a room temperature; write one from 5 to 30 in steps of 0.5, such as 19.5.`);
-};
+const readValue =
+  <Value>({ read, expected }: { readonly read: (word?: string) => Value | undefined; readonly expected: string }) =>
+  (word: string | undefined): Value => {
+    const value = read(word);
+    if (value !== undefined) return value;
+    throw new UserFacingError(`${word} ${expected}`);
+  };
 
 const unitsMs = { d: 86_400_000, h: 3_600_000, m: 60_000 };
 
@@ -109,9 +98,9 @@ const readers = {
   gateway: readGateway,
   owner: readOwner,
   company: readCompany,
-  function: readFunction,
-  code: readCode,
-  celsius: readCelsius,
+  function: readValue(controlValues.function),
+  code: readValue(controlValues.code),
+  celsius: readValue(controlValues.celsius),
   duration: readDuration,
   status: readStatus,
 } satisfies { readonly [Argument in ArgumentName]: (word: string | undefined, demo: Demo) => unknown };

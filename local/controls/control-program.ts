@@ -1,7 +1,8 @@
 import { Command } from 'commander';
+import { withoutMarkdown } from '../../lambdas/sandbox/home-controls.ts';
 import { print } from '../../operator/cli/output.ts';
 import type { ControlAnswer, ControlRequest } from './control-server.ts';
-import { type ControlName, controlRows, placeholders, programName, withoutMarkdown } from './controls.ts';
+import { type ControlName, controlRows, placeholders, programName } from './controls.ts';
 
 type Send = (request: ControlRequest & { readonly directory: string }) => Promise<ControlAnswer['lines']>;
 

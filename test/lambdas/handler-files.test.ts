@@ -56,6 +56,7 @@ test.each([
   ...operationIds.map((name) => [name, handlerFileOf(name)] as const),
   ...jobNames.map((name) => ['handler', `lambdas/jobs/${name}.ts`] as const),
   ...consumerNames.map((name) => ['handler', `lambdas/consumers/${name}.ts`] as const),
+  ['handler', 'lambdas/sandbox/simulateHomes.ts'] as const,
 ])('%s of %s takes event and context, and ignores further arguments', async (name, file) => {
   vi.stubEnv('METRIC_NAMESPACE', 'test');
   vi.stubEnv('REQUIRED_CONSENT_VERSION', '1');

@@ -58,6 +58,18 @@ const layers: Layers = {
   ],
   'lambdas/inbound': ['lambdas/runtime', 'lambdas/data', 'lambdas/domain', 'lambdas/api', 'aws-lambda', 'zod/mini'],
   'lambdas/outbound': ['lambdas/runtime', 'lambdas/data', 'lambdas/domain', 'lambdas/api', 'node:crypto'],
+  // The portal and the gateway backend of a sandbox: no module that reads or writes what the service stores.
+  'lambdas/sandbox': [
+    'lambdas/runtime',
+    'lambdas/data/store',
+    'lambdas/domain',
+    'lambdas/api',
+    '@aws-sdk/*',
+    'aws-lambda',
+    'node:crypto',
+    'node:timers/promises',
+    'node:zlib',
+  ],
   // Appliances know neither queue nor table: what they do depends only on their state and the time.
   'lambdas/sandbox/appliances': ['lambdas/domain', 'lambdas/api', 'zod/mini', 'node:crypto', 'node:util'],
   'lambdas/usage': ['lambdas/runtime', 'lambdas/data', 'lambdas/domain', 'lambdas/api'],
@@ -110,6 +122,9 @@ const layers: Layers = {
     'partner/client',
     'lambdas/inbound/read-event.ts',
     'lambdas/outbound/requested-change-message.ts',
+    'lambdas/sandbox/controls.ts',
+    'lambdas/sandbox/home-controls.ts',
+    'lambdas/sandbox/homes.ts',
     'lambdas/webhooks/poke-queue.ts',
     'lambdas/runtime',
     'lambdas/data',
@@ -178,6 +193,7 @@ const layers: Layers = {
   'local/controls': [
     'serve-stack',
     'lambdas/sandbox/appliances',
+    'lambdas/sandbox/home-controls.ts',
     'local/connections.ts',
     'local/demo',
     'operator/cli/output.ts',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type BatchGetCommand,
   type GetCommand,
+  type PutCommand,
   QueryCommand,
   TransactWriteCommand,
   UpdateCommand,
@@ -21,16 +22,17 @@ import { partiesOf, startMs, theWorld } from './world.ts';
  * A store that runs an action between the reads of a caller and its first transaction, a later transaction, or another
  * command.
  */
-export const overtakenBy = (
-  store: Store,
+export const overtakenBy = <Sender extends Pick<Store, 'send'>>(
+  store: Sender,
   act: () => Promise<unknown>,
   atWrite = 1,
   write:
     | typeof BatchGetCommand
     | typeof GetCommand
+    | typeof PutCommand
     | typeof TransactWriteCommand
     | typeof UpdateCommand = TransactWriteCommand,
-): Store => {
+): Sender => {
   let writes = 0;
   const send = async (command: object, ...rest: never[]) => {
     if (command instanceof write && ++writes === atWrite) await act();

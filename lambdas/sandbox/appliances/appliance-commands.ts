@@ -86,7 +86,7 @@ export const reportFault = (code: string): ApplianceCommand =>
     const { faultCodes = [], gatewayId } = state;
     if (faultCodes.includes(code)) return 'already';
     state.faultCodes = [...faultCodes, code];
-    const said = { severity: 'fault', text: 'A fault of the demo world.', since: toTimestamp(nowMs) };
+    const said = { severity: 'fault', text: 'A simulated fault.', since: toTimestamp(nowMs) };
     return [gatewayReport('fault.reported.v1', gatewayId, { code, componentId, ...said }, nowMs)];
   });
 

@@ -27,7 +27,7 @@ export type Peculiarities = {
   readonly isQuiet?: boolean;
 };
 
-/** An appliance of the demo world, identified by its gateway. */
+/** A simulated appliance, identified by its gateway. */
 export type DemoAppliance = Peculiarities & { readonly gatewayId: string; readonly name: string };
 
 type HeatingProgram = z.output<ReturnType<typeof heatingTimeProgramUpdate>>;

@@ -90,7 +90,8 @@ const readable = (change: string, names: Readonly<Record<string, string>> = {}):
 
 /** Returns the table without the prefix of the test's own tables; a restored table counts as its original. */
 const tableOf = (name: string): string => {
-  const table = Object.keys(tables).find((each) => name.endsWith(each) || name.includes(`-restored-${each}-`));
+  const known = [...Object.keys(tables), 'SimulatedHomes'];
+  const table = known.find((each) => name.endsWith(each) || name.includes(`-restored-${each}-`));
   return table ?? name;
 };
 

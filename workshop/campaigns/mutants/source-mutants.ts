@@ -11,6 +11,7 @@ export const decisionModules: readonly string[] = [
   'lambdas/feed/*-events.ts',
   'lambdas/api/host-name.ts',
   'lambdas/answers/home.ts',
+  'lambdas/sandbox/{controls,due-times,home-controls,homes}.ts',
   'config/cidr*.ts',
 ]
   .flatMap((glob) => {

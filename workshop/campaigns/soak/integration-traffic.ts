@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { consumerNames } from '../../../lambdas/api/background-functions.ts';
-import type { NeighbourConnections } from '../../../local/connections.ts';
 import { gatewayReport } from '../../../lambdas/sandbox/appliances/gateway-report.ts';
+import type { NeighbourConnections } from '../../../local/connections.ts';
 import { connectToQueues } from '../../../local/demo/appliances/backend-queues.ts';
 import type { Integrations } from '../../../operator/integrations/integrations.ts';
 import { below } from '../../../test/support/random.ts';

@@ -1,0 +1,34 @@
+import type { ApplianceState } from './appliance-state.ts';
+import { circulationOf, type DemoAppliance, limitsOf, nameplateOf } from './factory-settings.ts';
+import { type GatewayReport, gatewayReport } from './gateway-report.ts';
+
+/**
+ * Describes an appliance and reports the content of all its items, whether they have changed or not. The description comes
+ * first, because the service waits for it before it applies the reports of a new gateway.
+ */
+export const fullReport = (appliance: DemoAppliance, state: ApplianceState, atMs: number): GatewayReport[] => {
+  const { gatewayId, circuits, holiday } = state;
+  const { gatewayId: _, ...nameplate } = nameplateOf(appliance);
+  const described = circuits.map(({ family, circuitId, timePrograms }) => ({
+    family,
+    circuitId,
+    timeProgramIds: timePrograms.map(({ timeProgramId }) => timeProgramId),
+    limits: limitsOf(appliance, circuitId),
+    circulation: circulationOf(appliance, family),
+  }));
+  return [
+    gatewayReport('gateway.described.v1', gatewayId, { ...nameplate, circuits: described }, atMs),
+    ...circuits.flatMap((circuit) => {
+      const { family, circuitId, content, timePrograms } = circuit;
+      circuit.reported = content;
+      return [
+        gatewayReport('circuit.reported.v1', gatewayId, { family, circuitId, reported: content } as never, atMs),
+        ...timePrograms.map(({ timeProgramId, content: program }) => {
+          const data = { family, circuitId, timeProgramId, ...program };
+          return gatewayReport('time-program.reported.v1', gatewayId, data as never, atMs);
+        }),
+      ];
+    }),
+    ...(holiday ? [gatewayReport('holiday.reported.v1', gatewayId, holiday.content, atMs)] : []),
+  ];
+};

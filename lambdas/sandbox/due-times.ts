@@ -1,0 +1,22 @@
+import type { ApplianceState } from './appliances/appliance-state.ts';
+
+/** How long a home is simulated each minute after its installation, a requested change or a control. */
+export const livelyForMs = 60 * 60_000;
+
+/** How often a home is simulated: as often as the schedule allows while it is lively, then as often as it reports online. */
+const livelyIntervalMs = 60_000;
+const restIntervalMs = 60 * 60_000;
+
+/** Returns when a home is due next: after its interval, or earlier if an override or a holiday ends earlier. */
+export const nextDueMs = ({ circuits, holiday }: ApplianceState, livelyUntilMs: number, nowMs: number): number => {
+  const ends = [
+    ...circuits.map(({ content }) => (content as Overridden).override?.until),
+    holiday?.content.holiday?.to,
+  ];
+  const intervalMs = nowMs < livelyUntilMs ? livelyIntervalMs : restIntervalMs;
+  // A text that is no time becomes NaN, which is not later.
+  const times = ends.map((until) => Date.parse(String(until))).filter((endMs) => endMs > nowMs);
+  return Math.min(nowMs + intervalMs, ...times);
+};
+
+type Overridden = { readonly override?: { readonly until: string } | null };
