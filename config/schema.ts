@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { maxUrlCharacters } from '../lambdas/api/limits.ts';
+import { maxSimulatedHomes } from '../lambdas/api/sandbox.ts';
 import { defaultPolicyQuota } from './allowlist.ts';
 import { company } from './company.ts';
 import { region, regionEntries } from './regions.ts';
@@ -155,6 +156,15 @@ export const stageConfig = z
       .strictObject({ portalPrincipals: distinct(neighbour), gatewayBackendPrincipals: distinct(neighbour) })
       .optional(),
     /**
+     * Makes the stage a sandbox, in which each company has this many simulated homes: the stage deploys a function that
+     * simulates them, the portal and the gateway backend (docs/sandbox.md). Without this entry, the stage has no resource of it.
+     */
+    simulatedHomes: z
+      .int(invalid('is not a whole number; write one.'))
+      .min(1, invalid('is below 1; write a number of homes, or leave this entry out.'))
+      .max(maxSimulatedHomes, invalid(`is above ${maxSimulatedHomes}; write a lower number of homes.`))
+      .optional(),
+    /**
      * Creates roles for the people who operate the stage: the reader changes nothing, the operator may do everything that the
      * operator's program does except erase owners, and the privacy role may do only that. A user can assume them only with a
      * second factor (MFA). Without this entry there are no roles, and without `privacyPrincipals` no role can erase owners.
@@ -193,6 +203,16 @@ export const stageConfig = z
         'registrations',
         'requires the allowlist "waf": the resource policy contains only addresses of this file.',
       );
+  })
+  .check(({ value: { simulatedHomes: input, neighbours }, issues }) => {
+    if (issues.length > 0 || input === undefined || !neighbours) return;
+    issues.push({
+      code: 'custom',
+      path: ['simulatedHomes'],
+      message:
+        'simulates the portal and the gateway backend, but "neighbours" gives the real ones access; remove one of the two entries.',
+      input,
+    });
   })
   .check(({ value: { monitoring, companies, registrations }, issues }) => {
     if (issues.length > 0 || isInStore({ registrations })) return;

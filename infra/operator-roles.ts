@@ -30,6 +30,7 @@ import {
 } from '../operator/cli/roles.ts';
 import { commands } from '../operator/commands.ts';
 import type { StageQueue } from '../operator/integrations/integrations.ts';
+import { queueStatement } from './functions/service-function.ts';
 import type { Integrations } from './integrations/integrations.ts';
 import type { MacKeys, Tables } from './stateful.ts';
 
@@ -45,6 +46,8 @@ type OperatorRolesProps = {
   /** The IP sets of AWS WAF; empty if the resource policy has the allowlist. */
   readonly ipSetArns: readonly string[];
   readonly keys: MacKeys;
+  /** The queue of controls of a sandbox. */
+  readonly sandboxControls: Queue | undefined;
 };
 
 type Resources = Omit<OperatorRolesProps, 'operators'>;
@@ -127,8 +130,9 @@ const conditionsForUsers = {
 
 const statementsFor = (
   { tableActions, queueActions, serviceActions }: Permissions,
-  { tables, integrations, restApiId, logs, ipSetArns, keys }: Resources,
+  { tables, integrations, restApiId, logs, ipSetArns, keys, sandboxControls }: Resources,
 ): PolicyStatement[] => {
+  const queues: Partial<Record<string, Queue>> = { ...queuesIn(integrations), sandboxControls };
   // CloudFormation appends an id to the name.
   const stack = `arn:${Aws.PARTITION}:cloudformation:${Aws.REGION}:${Aws.ACCOUNT_ID}:stack/${Aws.STACK_NAME}/*`;
   const { eventBusArn } = integrations.portalBus.bus;
@@ -155,13 +159,11 @@ const statementsFor = (
   };
   return [
     ...Object.entries(tableActions).flatMap(([target, actions]) => statementsForTable(target, actions, tables)),
-    ...Object.entries(queueActions).map(
-      ([queue, actions]) =>
-        new PolicyStatement({
-          actions: actions.map((action) => `sqs:${action}`),
-          resources: [queuesIn(integrations)[queue as StageQueue].queueArn],
-        }),
-    ),
+    ...Object.entries(queueActions).flatMap(([name, actions]) => {
+      // Only a sandbox has the queue of controls.
+      const queue = queues[name];
+      return queue ? [queueStatement(queue, actions)] : [];
+    }),
     ...serviceActions.flatMap((action) => {
       const resources = [serviceResources[action]].flat();
       return resources.length > 0 ? [new PolicyStatement({ actions: [action], resources })] : [];

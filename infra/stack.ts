@@ -13,6 +13,7 @@ import { Integrations, Notices } from './integrations/integrations.ts';
 import { createCanaryAlarm } from './monitoring/alarms/alarms.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { OperatorRoles } from './operator-roles.ts';
+import { Sandbox } from './sandbox.ts';
 import { createLogGroups, createMacKeys, createTables } from './stateful.ts';
 
 export type PartnerApiStackProps = Pick<StackProps, 'tags'> & {
@@ -63,6 +64,8 @@ export class PartnerApiStack extends Stack {
     integrations.readStreamsAfter(api.deploymentStage);
     const ofJobs = { bundles, tables, keys, config, queues, logGroup: logGroups.jobs, requestLog: logGroups.requests };
     const jobs = new ScheduledJobs(this, 'Jobs', ofJobs);
+    const ofSandbox = { bundles, tables, keys, config, integrations, logGroup: logGroups.consumers };
+    const sandbox = config.simulatedHomes ? new Sandbox(this, 'Sandbox', ofSandbox) : undefined;
     const canaryAlarm = createCanaryAlarm(this, { stage: api.deploymentStage, config });
     new GradualDeployment(this, 'Deployments', { aliases, alarm: canaryAlarm, isAtOnce });
     new Monitoring(this, 'Monitoring', {
@@ -86,6 +89,7 @@ export class PartnerApiStack extends Stack {
         logs: [logGroups.requests, logGroups.consumers],
         ipSetArns: webAcl?.ipSetArns ?? [],
         keys,
+        sandboxControls: sandbox?.controls,
       };
       const { roles } = new OperatorRoles(this, 'Operators', ofOperators);
       new CfnOutput(this, 'ReaderRole', { value: roles.reader.roleArn });

@@ -46,7 +46,8 @@ const findReplica = (stack: Stack, name: RetainedTableName, replicas: NonNullabl
     globalIndexes: Object.keys((tables[name] as Table).indexes ?? {}),
   });
 
-const createTable = (stack: Stack, name: string, table: Table, replicaRegion: string | undefined) => {
+/** Creates a table directly in the stack, with its replica in the other region if there is one. */
+export const createTable = (stack: Stack, name: string, table: Table, replicaRegion?: string) => {
   const { isDisposable = false } = table;
   return new TableV2(stack, name, {
     partitionKey: text(table.partitionKey),

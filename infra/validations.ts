@@ -48,6 +48,10 @@ export const answersOfParts: Readonly<Record<string, Readonly<Record<string, str
     'IAM5[Resource::*]':
       'logs:GetQueryResults, with which a job reads the result of its log query, does not support resource-level permissions. The query itself is limited to its log group.',
   },
+  // The simulated homes.
+  Sandbox: {
+    SQS3: 'Nobody needs a control that could not be applied: the operator who sent it sees no effect, and sends it again.',
+  },
   // The operators' roles.
   Operators: {
     'IAM5[Resource::*]':
@@ -81,8 +85,9 @@ const addNagChecks = (stack: Stack): void => {
   Validations.of(stack.node.root).addPlugins(new QuietNagChecks());
   acknowledge(stack, answers);
   for (const [part, findings] of Object.entries(answersOfParts)) {
-    // Not each stage has operators.
-    const construct = part === 'Operators' ? stack.node.tryFindChild(part) : stack.node.findChild(part);
+    // Not each stage has operators or a sandbox.
+    const isOptional = part === 'Operators' || part === 'Sandbox';
+    const construct = isOptional ? stack.node.tryFindChild(part) : stack.node.findChild(part);
     if (construct) acknowledge(construct, findings);
   }
 };

@@ -33,6 +33,8 @@ const contentsOfTables: Readonly<Record<string, string>> = {
   IdempotencyRecords:
     'the idempotency keys of the last day: a repeated request that creates an API key creates a second one',
   KeyNotices: 'the record of which notices about expiring keys were sent: they are sent again',
+  SimulatedHomes:
+    'the simulated homes of a sandbox: if the stage stays one, they are installed again with their factory settings',
   TokenBuckets: 'the state of all rate limits: every client may send a full burst again',
   WebhookAttempts:
     'the attempts of the last days to send messages to webhooks: partners and operators see an empty list',

@@ -6,6 +6,7 @@ import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
 import { type ConsumerName, consumerNames, type JobName, jobNames } from '../../lambdas/api/background-functions.ts';
 import { handlerFileOf, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { bundleName } from '../../lambdas/api/log-events/stack-frames.ts';
+import type { SandboxFunctionName } from '../../lambdas/api/sandbox.ts';
 
 /** A handler with everything that it imports, in one file. */
 export type Bundle = {
@@ -17,8 +18,8 @@ export type Bundle = {
   readonly sourceMap: string;
 };
 
-/** The bundle of each operation's, each job's and each consumer's handler. */
-export type Bundles = Readonly<Record<OperationId | JobName | ConsumerName, Bundle>>;
+/** The bundle of each operation's, each job's and each consumer's handler, and of the sandbox, which few stages use. */
+export type Bundles = Readonly<Record<OperationId | JobName | ConsumerName | SandboxFunctionName, Bundle>>;
 
 const root = join(import.meta.dirname, '../..');
 
@@ -29,12 +30,13 @@ const entryPoints: Readonly<Record<string, string>> = Object.fromEntries([
   ...operationIds.map((id) => [id, `${handlerFileOf(id)}?${id}`]),
   ...jobNames.map((name) => [name, `lambdas/jobs/${name}.ts`]),
   ...consumerNames.map((name) => [name, `lambdas/consumers/${name}.ts`]),
+  ['simulateHomes' satisfies SandboxFunctionName, 'lambdas/sandbox/simulateHomes.ts'],
 ]);
 
 /** A debuggable bundle is not minified, and contains a source map with the lines of this checkout. */
 type BundleOptions = { readonly isDebuggable?: boolean };
 
-/** Bundles the handlers of all endpoints, jobs and consumers. */
+/** Bundles the handlers of all functions. */
 export const bundleHandlers = async (
   outputFolder = buildFolder,
   options: BundleOptions = {},

@@ -154,7 +154,8 @@ const patternOf = ({ attribute, text }: NonNullable<StreamSource['onlyIf']>) => 
   dynamodb: { NewImage: { [attribute]: { S: FilterRule.isEqual(text) } } },
 });
 
-const receiveStatement = (queue: Queue) =>
+/** Returns a statement that allows Lambda to receive from a queue for a function. */
+export const receiveStatement = (queue: Queue) =>
   queueStatement(queue, ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage']);
 
 const readStreamStatements = (table: ITableV2) => [

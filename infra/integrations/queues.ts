@@ -42,10 +42,10 @@ export class Queues extends Construct {
 
 /** Creates a queue for messages that could not be handled. Only the account can read them. */
 export const createFailureQueue = (scope: Construct, id: string, props: QueueProps = {}): Queue =>
-  new Queue(scope, id, { ...common, ...props });
+  new Queue(scope, id, { ...commonOfQueues, ...props });
 
 /** Sets no name: a queue that has to be replaced would find its name taken. */
-const common = {
+export const commonOfQueues = {
   encryption: QueueEncryption.SQS_MANAGED,
   enforceSSL: true,
   retentionPeriod: Duration.days(messageRetentionDays),
@@ -56,7 +56,7 @@ const createPair = (scope: Construct, row: QueueRow): Pick<QueuePair, 'queue'> &
   const { maxReceiveCount } = row;
   const deadLetters = maxReceiveCount === undefined ? undefined : createFailureQueue(scope, 'DeadLetters', kind);
   const queue = new Queue(scope, 'Queue', {
-    ...common,
+    ...commonOfQueues,
     ...kind,
     ...(row.maxMessageBytes !== undefined && { maxMessageSizeBytes: row.maxMessageBytes }),
     visibilityTimeout: Duration.seconds(row.visibilityTimeoutSeconds),

@@ -14,6 +14,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 const example = loadStageConfig('example');
 const [acme] = example.companies as [Company];
+const sandbox = { ...example, neighbours: undefined };
 type Workflow = NonNullable<StageConfig['workflow']>;
 const onCall = 'arn:aws:iam::111122223333:role/on-call';
 
@@ -127,6 +128,22 @@ describe('a stage is rejected with a sentence that names file, entry and remedy'
       'a certificate that is none',
       { ...example, domain: { ...example.domain, certificateArn: 'arn:aws:iam::111122223333:role/x' } },
       'domain.certificateArn is not the ARN of a certificate; write the ARN of a certificate in AWS Certificate Manager.',
+    ],
+    [
+      'no simulated home',
+      { ...sandbox, simulatedHomes: 0 },
+      'simulatedHomes is below 1; write a number of homes, or leave this entry out.',
+    ],
+    [
+      'too many simulated homes',
+      { ...sandbox, simulatedHomes: 11 },
+      'simulatedHomes is above 10; write a lower number of homes.',
+    ],
+    ['a part of a home', { ...sandbox, simulatedHomes: 1.5 }, 'simulatedHomes is not a whole number; write one.'],
+    [
+      'simulated homes beside real systems',
+      { ...example, simulatedHomes: 2 },
+      'simulatedHomes simulates the portal and the gateway backend, but "neighbours" gives the real ones access; remove one of the two entries.',
     ],
     [
       'a role that nobody may assume',

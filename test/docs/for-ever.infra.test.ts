@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
 import { expect, test } from 'vitest';
-import { fullConfig, templateOf } from '../infra/synthesized.ts';
+import { fullConfig, sandboxConfig, templateOf } from '../infra/synthesized.ts';
 
 const specification = loadAwsServiceSpecSync();
 
@@ -20,12 +20,14 @@ const createOnlyOf = (type: string): string[] => {
 };
 
 test('the page on fixed properties gives a reason for each such property of the template, and no other', async () => {
-  const { Resources } = await templateOf(fullConfig);
-  const fixed = Object.values(Resources).flatMap(({ Type, Properties = {} }) =>
-    [...createOnlyOf(Type), ...(unsaid[Type] ?? [])]
-      .filter((name) => name in Properties)
-      .map((name) => `${Type} ${name}`),
-  );
+  const templates = await Promise.all([fullConfig, sandboxConfig].map(templateOf));
+  const fixed = templates
+    .flatMap(({ Resources }) => Object.values(Resources))
+    .flatMap(({ Type, Properties = {} }) =>
+      [...createOnlyOf(Type), ...(unsaid[Type] ?? [])]
+        .filter((name) => name in Properties)
+        .map((name) => `${Type} ${name}`),
+    );
   const rows = [...readFileSync('docs/for-ever.md', 'utf8').matchAll(/^\| `(AWS::\S+)` \| (.+?) \| (.+) \|$/gm)];
   const documented = rows.flatMap(([, type, names = '']) =>
     [...names.matchAll(/`(\w+)`/g)].map(([, name]) => `${type} ${name}`),

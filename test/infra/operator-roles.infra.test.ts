@@ -101,7 +101,9 @@ describe.each(roles)('the role %s', (role) => {
         return `dynamodb:${action} on ${resource}${target === 'AuditLog' && action === 'UpdateItem' ? ofErasure : condition}`;
       });
     });
-    const ofQueues = Object.entries(queueActions).flatMap(([queue, actions]) =>
+    // The stage is no sandbox.
+    const { sandboxControls: _, ...actionsOfStage } = queueActions;
+    const ofQueues = Object.entries(actionsOfStage).flatMap(([queue, actions]) =>
       actions.map(
         (action) => `sqs:${action} on ${logicalIdOf(template, logicalNames[queue as StageQueue], 'AWS::SQS::Queue')}`,
       ),

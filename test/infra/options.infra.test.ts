@@ -26,8 +26,9 @@ const wholes: readonly Case[] = [undefined, ...lastValues].map((absent) => {
     path === absent?.path ||
     path.startsWith(`${absent?.path}.`) ||
     (absent?.path === 'allowlist' && path === 'registrations');
-  // A stage has its companies either in the file or in the store.
-  const isKept = (option: Option) => !isWithout(option) && option.path !== 'registrations';
+  // A stage has its companies either in the file or in the store, and real systems or simulated homes.
+  const replaced = ['registrations', absent?.path === 'neighbours' ? 'neighbours' : 'simulatedHomes'];
+  const isKept = (option: Option) => !isWithout(option) && !replaced.includes(option.path);
   return { name: absent ? `all but ${absent.name}` : 'all options', config: stageWith(...lastValues.filter(isKept)) };
 });
 
@@ -35,12 +36,15 @@ const wholes: readonly Case[] = [undefined, ...lastValues].map((absent) => {
 const rowsOf = (cases: readonly Case[]) => cases.map(({ name, config }) => [name, config] as const);
 
 const inStore = 'is not empty, but "registrations" keeps the companies in the store; remove one of the two entries.';
+const realSystems =
+  'simulates the portal and the gateway backend, but "neighbours" gives the real ones access; remove one of the two entries.';
 const needsWaf = 'requires the allowlist "waf": the resource policy contains only addresses of this file.';
 
 /** The pairs that the schema refuses, with the messages. */
 const refusals: Readonly<Record<string, string>> = {
   'allowlist "policy" and registrations': `registrations ${needsWaf}`,
   'allowlist "prepare-waf" and registrations': `registrations ${needsWaf}`,
+  'neighbours and simulatedHomes': `simulatedHomes ${realSystems}`,
   'registrations and companies.0.userId': `companies ${inStore}`,
   'registrations and companies.0.webhookHosts': `companies ${inStore}`,
   'registrations and companies.0.gatewayIds': `companies ${inStore}`,

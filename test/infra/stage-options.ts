@@ -33,6 +33,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   'monitoring.fewestRequestsPer15Minutes': [20],
   'monitoring.canaryCompanyId': ['acme'],
   usageEveryMinutes: [1, 60],
+  simulatedHomes: [10],
   'companies.0.userId': ['owner-4711'],
   'companies.0.gatewayIds': [['gw-1001']],
 };

@@ -32,7 +32,12 @@ export const stackName = stackNameOf('test');
 
 /** The longest name of a stage: Lambda allows 64 characters in the name of a function. */
 export const longestStage = 'x'.repeat(
-  64 - Math.max(...[...operationIds, ...jobNames, ...consumerNames].map((name) => `${stackNameOf('')}-${name}`.length)),
+  64 -
+    Math.max(
+      ...[...operationIds, ...jobNames, ...consumerNames, 'simulateHomes'].map(
+        (name) => `${stackNameOf('')}-${name}`.length,
+      ),
+    ),
 );
 
 /** Returns the place of a stack for the checks of its template. */
@@ -146,10 +151,13 @@ export const fullConfig: StageConfig = {
   monitoring: { ...example.monitoring, fewestRequestsPer15Minutes: 20, canaryCompanyId: 'acme' },
 };
 
-const { domain: _domain, neighbours: _neighbours, operators: _operators, ...withoutOthers } = example;
+const { domain: _domain, neighbours: _neighbours, operators, ...withoutOthers } = example;
 
 /** The example configuration without a domain, neighbours and operators. */
 export const bareConfig: StageConfig = withoutOthers;
+
+/** The example configuration as a sandbox. */
+export const sandboxConfig: StageConfig = { ...withoutOthers, ...(operators && { operators }), simulatedHomes: 3 };
 
 export const resourcesOf = (template: Template, type: string): [logicalId: string, Resource][] =>
   Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
