@@ -31,6 +31,7 @@ import { keyRevoke } from './commands/key/revoke.ts';
 import { ownerEraseCommand, ownerExportCommand } from './commands/owner.ts';
 import { regionTakeOver } from './commands/region.ts';
 import { restoreCopy, restoreReconcile, restoreStart, restoreStatus } from './commands/restore.ts';
+import { sandboxControl } from './commands/sandbox.ts';
 import { smoke } from './commands/smoke.ts';
 import { traceResolve } from './commands/trace.ts';
 import { webhookDisable, webhookEnable, webhookList, webhookTest } from './commands/webhook.ts';
@@ -80,6 +81,7 @@ export const commands: readonly AnyCommand[] = [
   integrationDeadShow,
   integrationDeadRedrive,
   integrationDeadDrop,
+  sandboxControl,
   ownerExportCommand,
   ownerEraseCommand,
   restoreStart,

@@ -140,16 +140,19 @@ type ActionOn<On, Action, OnRecord> = On extends typeof restoredTables
       ? Action & 'Query'
       : Exclude<Action, 'BatchWriteItem'>;
 
+/** The queue of controls, which only the stack of a sandbox has. */
+export type SandboxQueue = 'sandboxControls';
+
 /** Only consumers receive from the queues. An operator sends messages, and receives or deletes dead letters only. */
 type ActionOnQueue<On, Action> = On extends DeadLetterQueue
   ? Exclude<Action, 'SendMessage'>
-  : On extends QueueName
+  : On extends QueueName | SandboxQueue
     ? Action & ('GetQueueAttributes' | 'SendMessage')
     : never;
 
 type RequirementsOf<Action, QueueAction, Service, OnRecord = never> = {
   readonly tableActions: { readonly [On in Target]?: readonly ActionOn<On, Action, OnRecord>[] };
-  readonly queueActions?: { readonly [On in StageQueue]?: readonly ActionOnQueue<On, QueueAction>[] };
+  readonly queueActions?: { readonly [On in StageQueue | SandboxQueue]?: readonly ActionOnQueue<On, QueueAction>[] };
   readonly serviceActions?: readonly Service[];
 };
 

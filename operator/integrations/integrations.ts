@@ -25,6 +25,8 @@ export type Integrations = {
   /** The URL of a queue. Throws if the stage has no such queue. */
   readonly urlOf: (queue: StageQueue) => string;
   readonly putPortalEvent: (event: PortalEvent) => Promise<void>;
+  /** The URL of the queue of a sandbox's controls. Throws if the stage is no sandbox. */
+  readonly urlOfControls: () => string;
   /** Absent from a local run, as are `readMappings` and `readNeighbourAccess`. */
   readonly readLags?: () => Promise<Lags>;
   /** Resolves to the state of each consumer's event source mapping, such as `Enabled`, as Lambda names it. */
@@ -52,6 +54,7 @@ export const integrationsOf = ({ sqs, events, queueUrls, portalBus }: Addresses)
     if (result?.ErrorCode !== undefined)
       throw new OperatorError('error', `The bus rejected the event: ${result.ErrorCode}: ${result.ErrorMessage}`);
   },
+  urlOfControls: () => queueUrls[controlsLogicalName] ?? throwNoSandbox(),
   close: () => {
     sqs.destroy();
     events.destroy();
@@ -62,6 +65,13 @@ const throwMissing = (what: string): never => {
   throw new OperatorError(
     'error',
     `The stage has no ${what}. It was deployed from another version: deploy this one, or use the operator CLI of that one.`,
+  );
+};
+
+const throwNoSandbox = (): never => {
+  throw new OperatorError(
+    'refused',
+    'The stage is no sandbox, so it has no simulated homes. Name a stage whose configuration has "simulatedHomes" (docs/sandbox.md). The demo world of npm start has the same controls: npm run demo -- --help.',
   );
 };
 
@@ -82,6 +92,9 @@ export const logicalNames: Readonly<Record<StageQueue, string>> = {
 };
 
 export const portalBusLogicalName = 'IntegrationsPortalBus';
+
+/** The logical name of the queue of controls, which only a sandbox has. */
+export const controlsLogicalName = 'SandboxControls';
 
 /** The approximate number of messages in a queue: SQS counts them on several servers. */
 type Depth = {

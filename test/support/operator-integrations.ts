@@ -19,22 +19,37 @@ import {
   startEventService,
   startQueueService,
 } from 'serve-stack/services';
-import { createResolver, loadStack, resourcesOf } from 'serve-stack/template';
+import { createResolver, loadStack, resourcesOf, type Stack } from 'serve-stack/template';
 import { inject } from 'vitest';
 import type { QueueWithDeadLetters } from '../../lambdas/api/queues.ts';
 import {
+  controlsLogicalName,
   type Integrations,
   integrationsOf,
   portalBusLogicalName,
   type StageQueue,
 } from '../../operator/integrations/integrations.ts';
 
+/** The stage is no sandbox; the commands for its simulated homes need only its queue of controls. */
+const withControls = ({ template, ...stack }: Stack): Stack => ({
+  ...stack,
+  template: {
+    ...template,
+    Resources: {
+      ...template.Resources,
+      [`${controlsLogicalName}00000000`]: { Type: 'AWS::SQS::Queue', Properties: {} },
+    },
+  },
+});
+
 /**
- * The queues and the bus of the synthesized template, without their consumers: a test can inspect the messages that were
- * sent.
+ * The queues and the bus of a template, the synthesized one with a queue of controls by default, without their consumers: a test
+ * can inspect the messages that were sent.
  */
-export const openIntegrations = async (accessKeys: AccessKeys = createAccessKeys()) => {
-  const stack = loadStack(inject('assemblyDirectory'));
+export const openIntegrations = async (
+  accessKeys: AccessKeys = createAccessKeys(),
+  stack: Stack = withControls(loadStack(inject('assemblyDirectory'))),
+) => {
   const { environment, template } = stack;
   let policies: ReturnType<typeof compileQueuePolicies> = new Map();
   const queueService = await startQueueService({
@@ -63,7 +78,7 @@ export const openIntegrations = async (accessKeys: AccessKeys = createAccessKeys
 
   const credentials = credentialsOfPrincipals(environment, accessKeys)();
   const region = 'eu-central-1';
-  const integrations: Integrations = integrationsOf({
+  const addresses = {
     sqs: new SQSClient({ endpoint: queueService.endpoint, region, credentials }),
     events: new EventBridgeClient({ endpoint: eventService.endpoint, region, credentials }),
     queueUrls: Object.fromEntries(
@@ -73,15 +88,31 @@ export const openIntegrations = async (accessKeys: AccessKeys = createAccessKeys
       ]),
     ),
     portalBus: busArn,
-  });
+  };
+  const integrations: Integrations = integrationsOf(addresses);
   const { sqs, urlOf } = integrations;
   const arnOf = (queue: StageQueue) => queues.find(({ url }) => url === urlOf(queue))?.arn;
 
+  const drain = async (QueueUrl: string) => {
+    const taken = [];
+    for (;;) {
+      const { Messages = [] } = await sqs.send(
+        new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, MessageSystemAttributeNames: ['All'] }),
+      );
+      if (Messages.length === 0) return taken;
+      for (const { ReceiptHandle } of Messages) await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+      taken.push(...Messages);
+    }
+  };
+
   return {
     integrations,
+    addresses,
     queueEndpoint: queueService.endpoint,
     eventEndpoint: eventService.endpoint,
     urlOf,
+    /** Receives and deletes the controls that were sent. */
+    drainControls: () => drain(integrations.urlOfControls()),
     /** The events that were put on the bus of the portal. */
     onBus,
     /** Sends a message to a queue, and returns its id. */
@@ -100,23 +131,8 @@ export const openIntegrations = async (accessKeys: AccessKeys = createAccessKeys
       );
       return MessageId;
     },
-    /** Receives and deletes one batch of messages. */
-    drain: async (queue: StageQueue) => {
-      const taken = [];
-      for (;;) {
-        const { Messages = [] } = await sqs.send(
-          new ReceiveMessageCommand({
-            QueueUrl: urlOf(queue),
-            MaxNumberOfMessages: 10,
-            MessageSystemAttributeNames: ['All'],
-          }),
-        );
-        if (Messages.length === 0) return taken;
-        for (const { ReceiptHandle } of Messages)
-          await sqs.send(new DeleteMessageCommand({ QueueUrl: urlOf(queue), ReceiptHandle }));
-        taken.push(...Messages);
-      }
-    },
+    /** Receives and deletes all messages of a queue. */
+    drain: (queue: StageQueue) => drain(urlOf(queue)),
     /** Starts a task that moves dead letters back to their queue, at this many a second. */
     startMove: async (queue: QueueWithDeadLetters, MaxNumberOfMessagesPerSecond: number) => {
       const [SourceArn, DestinationArn] = await Promise.all([arnOf(`${queue}/deadLetters`), arnOf(queue)]);

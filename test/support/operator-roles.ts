@@ -37,16 +37,17 @@ import { startMs, type World } from './world.ts';
 
 /**
  * The tables of the world and the other AWS services that the operator's program calls, behind the roles of the synthesized
- * template: the policy of the calling role decides each call. The stage is the local one with its allowlist in AWS WAF, which
- * needs more permissions.
+ * template: the policy of the calling role decides each call. The stage is the local one as a sandbox and with its allowlist in
+ * AWS WAF, which needs more permissions.
  */
 export const openOperatorRoles = async (world: World) => {
-  const config: StageConfig = { ...loadStageConfig('local'), allowlist: 'waf' };
+  const { neighbours: _, ...local } = loadStageConfig('local');
+  const config: StageConfig = { ...local, allowlist: 'waf', simulatedHomes: 1 };
   const stack = loadStack((await appWith(config, { stage: 'local' })).synth().directory);
   const { environment, template } = stack;
   const prefix = world.store.tableName('ApiKeys').slice(0, -'ApiKeys'.length);
   const accessKeys = createAccessKeys();
-  const opened = await openIntegrations(accessKeys);
+  const opened = await openIntegrations(accessKeys, stack);
   const resolve = createResolver(stack, { tablePrefix: prefix, queueEndpoint: opened.queueEndpoint });
   const queues = readQueues(template, resolve);
   const asked = new Set<string>();
@@ -54,12 +55,11 @@ export const openOperatorRoles = async (world: World) => {
   const recovery = await startPointInTimeRecovery(inject('dynamoDbEndpoint'), window);
   const proxy = await startDynamoDbProxy(recovery.endpoint, { environment, accessKeys });
 
-  const queueNames = new Map(
-    (Object.keys(logicalNames) as StageQueue[]).map((queue) => [
-      queues.find(({ url }) => url === opened.urlOf(queue))?.arn ?? '',
-      queue,
-    ]),
-  );
+  const arnOfUrl = (queueUrl: string) => queues.find(({ url }) => url === queueUrl)?.arn ?? '';
+  const queueNames = new Map<string, string>([
+    ...(Object.keys(logicalNames) as StageQueue[]).map((queue) => [arnOfUrl(opened.urlOf(queue)), queue] as const),
+    [arnOfUrl(opened.integrations.urlOfControls()), 'sandboxControls'],
+  ]);
 
   /** Evaluates the policy of the role, and records each requested action, with table names without their prefix. */
   const principalIn = (role: Role): Principal => {
@@ -212,7 +212,7 @@ type Hooks = {
 
 /** Their ids are known in advance. */
 const namedByTemplate =
-  /^(Integrations.*(Queue|DeadLetters|Undelivered|Failures|Bus|Mapping)|WebAclAddresses\w+|(Request|Consumer)Log)[0-9A-F]{8}$/;
+  /^(Integrations.*(Queue|DeadLetters|Undelivered|Failures|Bus|Mapping)|SandboxControls|WebAclAddresses\w+|(Request|Consumer)Log)[0-9A-F]{8}$/;
 
 const startQuery = 'Logs_20140328.StartQuery';
 

@@ -307,6 +307,12 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
       },
     }),
   ),
+  'sandbox control': [
+    run(() => ['offline', 'sim-acme-1'], {
+      before: () =>
+        putGateway(store, { gatewayId: 'sim-acme-1', connectivity: 'online', blocks: {}, faults: [] } as never),
+    }),
+  ],
   'owner export': [run(({ contract }) => [contract.userId], { before: leaveEvent })],
   'owner erase': [run(({ contract }) => [contract.userId], { before: installOwn })],
   'restore start': [run(() => ['--to', toTimestamp(startMs - ++restores * 1000)])],

@@ -70,6 +70,7 @@ describe('a company does not see', () => {
       'region take-over',
       'restore copy',
       'restore start',
+      'sandbox control',
       'webhook test',
     ]);
   });
