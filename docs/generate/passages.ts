@@ -12,6 +12,7 @@ import { integrationPassages } from './integrations.ts';
 import type { Passages } from './marked-passages.ts';
 import { outgrowingPassages } from './outgrowing.ts';
 import { personalDataPassages } from './personal-data.ts';
+import { sandboxPassages } from './sandbox-cost.ts';
 import { scalePassages } from './scale.ts';
 
 /** The passages that Markdown files contain, by the name in `<!-- generated: name -->`. */
@@ -30,6 +31,7 @@ export const allPassages = (): Passages => ({
   ...costPassages(exampleTemplates().whole),
   ...memoryPassages(exampleTemplates().whole),
   ...backgroundCostPassages(exampleTemplates().whole),
+  ...sandboxPassages(exampleTemplates().whole),
   ...scalePassages(exampleTemplates()),
   ...personalDataPassages(exampleTemplates().whole),
   ...outgrowingPassages(exampleTemplates().whole),
