@@ -20,7 +20,7 @@ export const circulationOf = ({ circulations = {} }: WithCirculations, circuitId
   const described = circulations[limitsKey('dhw', circuitId)];
   if (!described) return null;
   const { timeProgramId, levels = defaultCirculationLevels } = described;
-  return { timeProgramId, levels };
+  return { timeProgramId, levels: [...new Set(levels)] };
 };
 
 type ProgramIds = { readonly circuitId: string; readonly timeProgramId: string };

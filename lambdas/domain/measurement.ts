@@ -69,7 +69,7 @@ const tooOld: Outcome = { fault: `Expected a time within the last ${measurementD
 
 /** A measurement cannot have been made after its report: with a clock that is ahead, it would outlast all later ones. */
 const timeOf = ({ measuredAt }: ReportedMeasurement, reportedAtMs: number): number =>
-  Math.min(measuredAt === undefined ? reportedAtMs : Date.parse(measuredAt), reportedAtMs);
+  Math.min(measuredAt ? Date.parse(measuredAt) : reportedAtMs, reportedAtMs);
 
 /** No name or id has a line break. With one, no key is the name of a property of every object. */
 const keyOf = (name: string, componentId = ''): string => `${name}\n${componentId}`;
@@ -99,8 +99,9 @@ const readState = (name: KnownMeasurementName, { value, state = value }: Given):
 const readNumber = (
   name: KnownMeasurementName,
   { unit: own, minimum, maximum, faultValues = [] }: Range & { readonly unit: MeasurementUnit },
-  { value, unit }: Given,
+  { value, unit, state }: Given,
 ): Outcome => {
+  if (value === undefined && state !== undefined) return { fault: `Expected of ${name} a number in \`value\`.` };
   if (value === undefined || faultValues.some((each) => each === value)) return { read: {} };
   if (typeof value !== 'number') return { fault: `Expected of ${name} a number.` };
   const converted = inUnit(own, value, unit);
@@ -117,6 +118,8 @@ const maxUnknown = 1e12;
 
 /** Returns what another measurement read: a number with its unit as it is written, a state, or both. */
 const readUnknown = ({ value, unit, state = typeof value === 'number' ? undefined : value }: Given): Outcome => {
+  if (typeof value === 'string' && unit !== undefined)
+    return { fault: 'Expected a number in `value`, since it has a unit.' };
   const read = state === undefined ? {} : stateOf(state);
   if (!read) return { fault: 'Expected a word, a boolean, 0 or 1 as state.' };
   if (typeof value !== 'number') return { read };
@@ -135,8 +138,8 @@ const spellings: ReadonlyMap<string, string> = new Map(
 
 /** Returns a state in its normal form: `on`, `off`, or the word of the appliance; undefined for other numbers than 0 and 1. */
 const stateOf = (reading: Reading): Pick<StoredMeasurement, 'state'> | undefined => {
-  const state = spellings.get(String(reading).toLowerCase()) ?? reading;
-  return typeof state === 'string' ? { state } : undefined;
+  const state = spellings.get(String(reading).toLowerCase()) ?? String(reading);
+  return Number.isNaN(Number(state.replace(',', '.'))) ? { state } : undefined;
 };
 
 type Bounds = { readonly removedAtMs: number; readonly nowMs: number };

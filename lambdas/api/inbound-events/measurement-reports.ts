@@ -12,7 +12,7 @@ const reportedMeasurement = () =>
     value: reading(),
     unit: mayBeAbsent(word()),
     state: reading(),
-    measuredAt: mayBeAbsent(timestamp()),
+    measuredAt: mayBeAbsent(z.union([timestamp(), z.literal('')])),
   });
 
 /** Go writes an empty text for one that is missing. */

@@ -108,10 +108,10 @@ export const faultsOf = ({ issues }: z.core.$ZodError, ...under: readonly string
 };
 
 /** Any time of RFC 3339: with 0 to 9 digits of the second and any offset. It becomes UTC, cut to the millisecond. */
-export const timestamp = () =>
-  z.iso.datetime({ offset: true, abort: true, error: expectedTime }).check(
-    z.maxLength('2026-03-31T23:59:59.123456789+00:00'.length, { abort: true, error: expectedTime }),
-    z.refine((time) => utcYears.test(utc(time)), { abort: true, error: expectedTime }),
+export const timestamp = (error: string = expectedTime) =>
+  z.iso.datetime({ offset: true, abort: true, error }).check(
+    z.maxLength('2026-03-31T23:59:59.123456789+00:00'.length, { abort: true, error }),
+    z.refine((time) => utcYears.test(utc(time)), { abort: true, error }),
     z.overwrite((time) => utc(time).replace('.000Z', 'Z')),
   );
 

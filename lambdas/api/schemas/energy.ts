@@ -106,8 +106,11 @@ export const energyQueryDescriptions = () => ({
   to: `The last day. The period, including both days, has at most ${maxEnergyDaysAtOnce} days. If absent, it is today or the last day of the longest period from \`from\`, whichever is earlier.`,
 });
 
+/** In a query, a `+` that is not encoded is a space. */
+const expectedTime = 'Expected a time with its offset, like 2026-03-31T12:00:00Z; write + as %2B.';
+
 export const hourlyEnergyQuery = () =>
-  z.object({ from: z.optional(timestamp()), to: z.optional(timestamp()) }).check(
+  z.object({ from: z.optional(timestamp(expectedTime)), to: z.optional(timestamp(expectedTime)) }).check(
     z.refine(({ from, to }) => !from || !to || Date.parse(from) <= Date.parse(to), {
       path: ['to'],
       error: 'Expected no time before `from`.',

@@ -94,7 +94,7 @@ describe('GET /hvacs/{gatewayId}/energy/hours', () => {
     [{ from: ago(1), to: ago(2) }, '/query/to', 'Expected no time before `from`.'],
     [{ from: '2036-03-10' }, '/query/from', 'Expected a time with its offset'],
     [{ to: '2036-03-10T10:00:00' }, '/query/to', 'Expected a time with its offset'],
-    [{ from: '2036-03-10T10:00:00 01:00' }, '/query/from', 'Expected a time with its offset'],
+    [{ from: '2036-03-10T10:00:00 01:00' }, '/query/from', 'write + as %2B'],
     [{ to: '' }, '/query/to', 'Expected a time with its offset'],
     [{ hours: '24' }, '/query/hours', 'Unknown'],
   ])('refuses %j', async (query, pointer, detail) => {

@@ -26,7 +26,7 @@ export const measurementGroups: Readonly<Record<string, Group>> = {
       row('noise', flow(20.299999999999997), 20.3),
       row('degrees of the USA', flow(93.2, { unit: '°F' }), 34),
       row('nulls', flow(30, { unit: null, state: null, componentId: null, measuredAt: null }), 30),
-      row('empty texts of Go', flow(30, { unit: '', state: '', componentId: '' }), 30),
+      row('empty texts of Go', flow(30, { unit: '', state: '', componentId: '', measuredAt: '' }), 30),
       row('a name of a Java enum', of({ name: 'FLOW_TEMPERATURE', value: 30 }), 30),
       row('a time before the last one', flow(30, { measuredAt: '2036-03-10T12:00:00.123456789Z' })),
       row('more properties', flow(30, { quality: 'good' }), 30),
