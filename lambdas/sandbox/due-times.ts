@@ -1,4 +1,5 @@
 import type { ApplianceState } from './appliances/appliance-state.ts';
+import { onlineIntervalMs } from './appliances/simulated-appliance.ts';
 
 /** How long a home is simulated each minute after its installation, a requested change or a control. */
 export const livelyForMs = 60 * 60_000;
@@ -7,15 +8,25 @@ export const livelyForMs = 60 * 60_000;
 const livelyIntervalMs = 60_000;
 const restIntervalMs = 60 * 60_000;
 
-/** Returns when a home is due next: after its interval, or earlier if an override or a holiday ends earlier. */
-export const nextDueMs = ({ circuits, holiday }: ApplianceState, livelyUntilMs: number, nowMs: number): number => {
+/**
+ * Returns when a home is due next: after its interval, or earlier if an override or a holiday ends or if its gateway has to report
+ * that it is online.
+ */
+export const nextDueMs = (
+  { circuits, holiday, isOffline, reportedOnlineAtMs }: ApplianceState,
+  livelyUntilMs: number,
+  nowMs: number,
+): number => {
   const ends = [
     ...circuits.map(({ content }) => (content as Overridden).override?.until),
     holiday?.content.holiday?.to,
   ];
   const intervalMs = nowMs < livelyUntilMs ? livelyIntervalMs : restIntervalMs;
   // A text that is no time becomes NaN, which is not later.
-  const times = ends.map((until) => Date.parse(String(until))).filter((endMs) => endMs > nowMs);
+  const times = [
+    ...ends.map((until) => Date.parse(String(until))),
+    ...(isOffline ? [] : [reportedOnlineAtMs + onlineIntervalMs]),
+  ].filter((timeMs) => timeMs > nowMs);
   return Math.min(nowMs + intervalMs, ...times);
 };
 

@@ -11,7 +11,7 @@ import type { SandboxEnvironment } from './environment.ts';
 import { homeOf, type SimulatedHome, simulatedGatewayIds } from './homes.ts';
 import type { SandboxMessage } from './messages.ts';
 import { listActiveCompanies, newHome } from './new-company.ts';
-import { listHomes, readHome, writeHome } from './simulated-homes.ts';
+import { listHomes, readHome, type StoredHome, writeHome } from './simulated-homes.ts';
 
 type Content = EventContent<SimulatedHomeEvent>;
 
@@ -35,10 +35,16 @@ export const simulateDueHomes = async (environment: SandboxEnvironment): Promise
   const missing = companies
     .flatMap((companyId) => simulatedGatewayIds(companyId, homesOfCompany()))
     .filter((gatewayId) => !known.has(gatewayId));
-  const due = homes.filter(({ dueAtMs }) => dueAtMs <= nowMs).map(({ gatewayId }) => gatewayId);
+  const active = new Set(companies);
+  const isOfActive = (gatewayId: string) => active.has(homeOf(gatewayId)?.companyId ?? '');
+  const due = homes.filter((home) => home.dueAtMs <= nowMs && isOfActive(home.gatewayId));
   const work = [
     ...missing.map((gatewayId) => () => install(environment, gatewayId)),
-    ...due.map((gatewayId) => () => changeHome(environment, gatewayId)),
+    ...due.map(
+      ({ gatewayId }) =>
+        () =>
+          changeHome(environment, gatewayId),
+    ),
   ];
   const faults: unknown[] = [];
   for (let start = 0; start < work.length; start += atOnce)
@@ -92,18 +98,20 @@ const simulate = async (
   home: SimulatedHome,
   cause: Cause | undefined,
 ): Promise<Result | undefined> => {
-  const { homesTable, processTimeMs, send } = environment;
+  const { homesTable, processTimeMs } = environment;
   const { gatewayId } = home.appliance;
   const { result } = await retrying({ to: 'change a simulated home', atMost: 5 }, async () => {
     const found = await readHome(homesTable, gatewayId);
     if (!found) return { result: undefined };
     const { state, livelyUntilMs, reportedAllOn, unsent } = found.home;
+    // Before anything else happens to the home, so that its item does not grow while sending fails.
+    const seen = unsent.length > 0 ? await sendUnsent(environment, found.home, found.version) : found.version;
+    if (seen === undefined) return undefined;
     const appliance = createSimulatedAppliance(home.appliance, state);
     const caused = cause ? await cause.act(appliance, home) : [];
     const nowMs = processTimeMs();
     const reportsAll = !state.isOffline && reportedAllOn < toDate(nowMs);
     const messages = [
-      ...unsent,
       ...(typeof caused === 'string' ? [] : caused),
       // A millisecond earlier, so that what changes in this step is newer.
       ...(reportsAll ? fullReport(home.appliance, state, nowMs - 1) : []),
@@ -117,18 +125,36 @@ const simulate = async (
       livelyUntilMs: livelyUntil,
       dueAtMs: nextDueMs(state, livelyUntil, nowMs),
     };
-    const hasMessages = messages.length > 0;
+    const count = messages.length + unsent.length;
     // Until its events are sent, the home stays due, so that the next run sends them if this call fails.
-    const version = await writeHome(homesTable, hasMessages ? { ...next, dueAtMs: nowMs } : next, found.version);
+    const version = await writeHome(homesTable, messages.length > 0 ? { ...next, dueAtMs: nowMs } : next, seen);
     if (version === undefined) return undefined;
-    for (const message of messages) await send(message);
-    // If this is overtaken, the other call has sent them, too. The service ignores repeated events.
-    if (hasMessages) await writeHome(homesTable, { ...next, unsent: [] }, version);
-    return {
-      result: { outcome: typeof caused === 'string' ? caused : ('simulated' as const), messages: messages.length },
-    };
+    if (messages.length > 0) await sendUnsent(environment, next, version);
+    return { result: { outcome: typeof caused === 'string' ? caused : ('simulated' as const), messages: count } };
   });
   return result;
+};
+
+/**
+ * Sends the events that a home has not sent, and returns the new version of its item; undefined if another call has changed the
+ * home, and so sent them, too: the service ignores repeated events. If sending fails, stores what is left, and throws.
+ */
+const sendUnsent = async (
+  { homesTable, send, processTimeMs }: SandboxEnvironment,
+  home: StoredHome,
+  version: number,
+): Promise<number | undefined> => {
+  let sent = 0;
+  try {
+    for (const message of home.unsent) {
+      await send(message);
+      sent++;
+    }
+  } catch (error) {
+    await writeHome(homesTable, { ...home, unsent: home.unsent.slice(sent), dueAtMs: processTimeMs() }, version);
+    throw error;
+  }
+  return writeHome(homesTable, { ...home, unsent: [] }, version);
 };
 
 /** Writes the log line of what was done with a home. */

@@ -31,6 +31,8 @@ test.each<[string, ApplianceState, livelyForMinutes: number, dueInMinutes: numbe
   ['in an hour if its override ends later', overriddenUntil(inMinutes(61)), 0, 60],
   ['in an hour if its override has just ended', overriddenUntil(inMinutes(0)), 0, 60],
   ['when its holiday ends', awayUntil(inMinutes(30)), 0, 30],
+  ['when its gateway reports that it is online', { ...home(), reportedOnlineAtMs: nowMs - 59 * minuteMs }, 0, 1],
+  ['in an hour if its gateway is offline', { ...home(), isOffline: true, reportedOnlineAtMs: nowMs - minuteMs }, 0, 60],
   ['in a minute if its holiday ends later', awayUntil(inMinutes(30)), 5, 1],
 ])('a home is due %s', (_, state, livelyForMinutes, dueInMinutes) => {
   expect(nextDueMs(state, nowMs + livelyForMinutes * minuteMs, nowMs)).toBe(nowMs + dueInMinutes * minuteMs);

@@ -5,14 +5,16 @@ import type { SandboxEnvironment } from '../../../lambdas/sandbox/environment.ts
 import type { HomesTable } from '../../../lambdas/sandbox/simulated-homes.ts';
 import { campaign, playRounds } from '../../support/campaign.ts';
 import { changeOf, dataOf, type OpenSandbox, openSandbox } from '../../support/sandbox.ts';
-import { overtakenBy } from '../../support/store.ts';
+import { overtakenBy, setAttributes } from '../../support/store.ts';
 import { onboard, openWorld } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
+let companyId: string;
 let gatewayId: string;
 beforeAll(async () => {
   world = await openWorld();
-  gatewayId = `sim-${(await onboard(world.store)).companyId}-1`;
+  ({ companyId } = await onboard(world.store));
+  gatewayId = `sim-${companyId}-1`;
 });
 
 const minuteMs = 60_000;
@@ -81,7 +83,7 @@ describe('the schedule', () => {
     sandbox.pass(2 * hourMs);
     expect(await minutesOfRuns(62)).toEqual([1, 61]);
     await sandbox.deliver([changeOf(gatewayId, 2, 18)]);
-    expect(await minutesOfRuns(121)).toEqual([...Array.from({ length: 60 }, (_, index) => index + 1), 120]);
+    expect(await minutesOfRuns(121)).toEqual([...Array.from({ length: 60 }, (_, index) => index + 1), 119]);
   });
 
   test('lets readings drift to the new setting, and reports them', async () => {
@@ -173,12 +175,12 @@ describe('concurrent calls', () => {
 });
 
 describe('faults', () => {
-  test('events that could not be sent are sent by the next run, with the same ids', async () => {
+  test('events that could not be sent are sent by the next run, and those that were sent are not', async () => {
     const sandbox = await openInstalled();
-    const accepted: string[] = [];
-    const failing = async ({ id }: { readonly id: string }) => {
+    const accepted: Parameters<SandboxEnvironment['send']>[0][] = [];
+    const failing: SandboxEnvironment['send'] = async (message) => {
       if (accepted.length === 1) throw new Error('The queue is down.');
-      accepted.push(id);
+      accepted.push(message);
     };
     const change = changeOf(gatewayId, 2, 18);
     const failed = await sandbox.deliver([control('fault'), change, 'unreadable'], { send: failing });
@@ -189,9 +191,40 @@ describe('faults', () => {
     ]);
     const { sent, fault } = await sandbox.runSchedule();
     expect(fault).toBeUndefined();
-    expect(sent.map(({ id }) => id)).toEqual(expect.arrayContaining(accepted));
-    expect(confirmed(sent)).toEqual([2]);
+    const all = [...accepted, ...sent];
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+    expect(confirmed(all)).toEqual([2]);
     expect(await sandbox.runSchedule()).toMatchObject({ sent: [] });
+    // The queue delivers again what did not happen.
+    const repeated = await sandbox.deliver([control('fault')]);
+    expect(dataOf(repeated.sent, 'fault.reported.v1')).toHaveLength(1);
+  });
+
+  test('a home stays as small as it is while sending fails, however long', async () => {
+    const sandbox = await openInstalled();
+    const send = async () => {
+      throw new Error('The queue is down.');
+    };
+    await sandbox.deliver([control('fault')], { send });
+    for (let hour = 0; hour < 30; hour++) {
+      sandbox.pass(hourMs);
+      await sandbox.runSchedule({ send });
+    }
+    const first = await sandbox.runSchedule();
+    expect(dataOf(first.sent, 'fault.reported.v1')).toHaveLength(1);
+    // What the home would have reported in that time: online once, a full report, and the energy of a day and of its hours.
+    expect(dataOf(first.sent, 'gateway.connectivity.v1')).toHaveLength(1);
+    expect(dataOf(first.sent, 'gateway.described.v1')).toHaveLength(1);
+  });
+
+  test('the homes of a suspended company rest, and go on when it is active again', async () => {
+    const sandbox = await openInstalled();
+    sandbox.pass(hourMs);
+    const setState = (state: string) => setAttributes(world.store, 'Companies', { companyId }, { state });
+    await setState('suspended');
+    expect((await sandbox.runSchedule()).sent).toEqual([]);
+    await setState('active');
+    expect((await sandbox.runSchedule()).sent).not.toEqual([]);
   });
 
   test('after a failure, only the messages that were not done are received again', async () => {
@@ -207,7 +240,7 @@ describe('faults', () => {
   });
 
   test('a home that fails blocks no other, and the call fails in the end', async () => {
-    const { companyId } = await onboard(world.store);
+    const other = await onboard(world.store);
     const sandbox = await openSandbox(2);
     const send = async ({ subject }: { readonly subject: string }) => {
       if (subject === gatewayId) throw new Error('This home fails.');
@@ -215,7 +248,7 @@ describe('faults', () => {
     const { fault, logged } = await sandbox.runSchedule({ send });
     expect(fault).toEqual(new Error('This home fails.'));
     const outcomeOf = (home: string) => logged.filter((line) => line.gatewayId === home).at(-1)?.outcome;
-    expect([outcomeOf(gatewayId), outcomeOf(`sim-${companyId}-1`)]).toEqual(['failed', 'simulated']);
+    expect([outcomeOf(gatewayId), outcomeOf(`sim-${other.companyId}-1`)]).toEqual(['failed', 'simulated']);
   });
 
   test('a run that cannot list the homes has a log line, and fails', async () => {
