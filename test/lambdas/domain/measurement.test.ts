@@ -35,6 +35,7 @@ describe('a measurement in any usual spelling has one normal form', () => {
     ['minus zero', { name: 'outdoorTemperature', value: -0.001 }, { value: 0 }],
     ['an open sensor', { name: 'outdoorTemperature', value: -3276.8, unit: '°C' }, { value: null, unit: 'celsius' }],
     ['a shorted sensor', { name: 'flowTemperature', value: 3276.7 }, { value: null }],
+    ['a number with a state', { name: 'flowTemperature', value: 34.1, state: 'ok' }, { value: 34.1, state: null }],
     ['no value', { name: 'waterPressure' }, { value: null, unit: 'bar', state: null }],
     ['a value of null of Go', { name: 'waterPressure', value: '', unit: '' }, { value: null, unit: 'bar' }],
     ['the coldest', { name: 'outdoorTemperature', value: -50 }, { value: -50 }],
