@@ -196,7 +196,7 @@ export const stageConfig = z
     if (isInStore({ registrations }) && companies.length > 0)
       refuse(
         'companies',
-        'is not empty, but "registrations" keeps the companies in the store; remove one of the two entries.',
+        'is not empty, but "registrations" keeps the companies in the store; leave out "companies", or remove "registrations".',
       );
     if (isInStore({ registrations }) && allowlistOf({ allowlist }) !== 'waf')
       refuse(

@@ -191,7 +191,7 @@ describe('a stage is rejected with a sentence that names file, entry and remedy'
     [
       'companies, and the store',
       { ...example, registrations: 'store', allowlist: 'waf' },
-      'companies is not empty, but "registrations" keeps the companies in the store; remove one of the two entries.',
+      'companies is not empty, but "registrations" keeps the companies in the store; leave out "companies", or remove "registrations".',
     ],
     [
       'the store, and a resource policy',

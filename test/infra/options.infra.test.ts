@@ -35,7 +35,8 @@ const wholes: readonly Case[] = [undefined, ...lastValues].map((absent) => {
 /** Returns rows whose names are shown in full. */
 const rowsOf = (cases: readonly Case[]) => cases.map(({ name, config }) => [name, config] as const);
 
-const inStore = 'is not empty, but "registrations" keeps the companies in the store; remove one of the two entries.';
+const inStore =
+  'is not empty, but "registrations" keeps the companies in the store; leave out "companies", or remove "registrations".';
 const realSystems =
   'simulates the portal and the gateway backend, but "neighbours" gives the real ones access; remove one of the two entries.';
 const needsWaf = 'requires the allowlist "waf": the resource policy contains only addresses of this file.';
