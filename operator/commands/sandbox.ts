@@ -19,7 +19,7 @@ export const sandboxControl = defineCommand({
     'Make a simulated home of a sandbox do at once what would otherwise take too long to wait for, as the controls of the demo world do',
   arguments: {
     control: {
-      summary: homeControlNames.join(', '),
+      summary: 'what the home does',
       schema: z.enum(homeControlNames, `is not a control. The controls are ${homeControlNames.join(', ')}.`),
     },
     gatewayId: { summary: 'the gateway of the home, such as sim-acme-1', schema: idOf('gateway') },

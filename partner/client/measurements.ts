@@ -11,7 +11,7 @@ export type MeasurementName = keyof typeof measurementUnits | (string & Record<n
 export type Measurement = BodyOf<'getMeasurements'>['measurements'][number];
 
 /**
- * Returns the measurement with a name, or undefined if there is none: `measurementOf(measurements, 'outdoorTemperature')`. If
+ * Returns the measurement with a name, or undefined if the list has no such measurement: `measurementOf(measurements, 'outdoorTemperature')`. If
  * several components have one of that name, returns the one of the given component, or the first.
  */
 export const measurementOf = (

@@ -15,7 +15,7 @@ const reportedMeasurement = () =>
     measuredAt: mayBeAbsent(z.union([timestamp(), z.literal('')])),
   });
 
-/** Go writes an empty text for one that is missing. */
+/** An empty text is a missing value, as Go writes it. */
 const word = () => writtenText(maxIdCharacters);
 const reading = () => mayBeAbsent(z.union([z.number(), z.boolean(), word()]));
 

@@ -15,9 +15,9 @@ export const simulatedHomeEvent = z.strictObject({
   /** Absent if the message has none, or if the homes could not be listed. */
   gatewayId: z.optional(id),
   /**
-   * `already`: the control changes nothing. `unreachable`: the gateway is offline. `unsupported`: the appliance does not
-   * have the function of the control. `unknown-home` and `unreadable`: the message
-   * was dropped. `failed`: the message is received again, or the next run repeats the work.
+   * `already`: the control changes nothing. `unreachable`: the gateway is offline. `unsupported`: the appliance does not have
+   * the function of the control. `unknown-home` and `unreadable`: the message was dropped. `failed`: the message is received
+   * again, or the next run repeats the work.
    */
   outcome: z.enum([
     'installed',

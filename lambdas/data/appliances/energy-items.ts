@@ -49,7 +49,7 @@ export const toWattHours = (kwh: number): number => Math.round(kwh * 1000) / 100
 
 /**
  * Stores a report if it is newer than what is stored of its part. `item` has only the reported part, and becomes the item of
- * its period if there is none.
+ * its period if the period has no item.
  */
 export const reportPart = <Parts extends string, Part>(
   store: Store,

@@ -27,8 +27,8 @@ export type MeasurementsItem = {
 export const measurementsItemKey = (gatewayId: string) => ({ gatewayId, sk: 'REPORTED_MEASUREMENTS' });
 
 /**
- * Stores the measurements of a report that are newer than the stored ones, and deletes those that are too old. The first report
- * creates the item. No concurrent report is lost: each write depends on what was read.
+ * Stores the measurements of a report that are newer than the stored ones, and deletes measurements that are too old. The first
+ * report creates the item. No concurrent report is lost: each write depends on what was read.
  */
 export const reportMeasurements = (
   store: Store,

@@ -90,7 +90,7 @@ const plainCommandOf = ({ input }: FrequentCommand): UpdateItemCommand | BatchGe
   });
 };
 
-/** Returns an answer with native values in place of attribute values. */
+/** Converts the attribute values of an answer to native values. */
 const documentOf = ({
   Attributes,
   Responses,

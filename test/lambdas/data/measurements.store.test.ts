@@ -50,7 +50,7 @@ const openScene = async () => {
 };
 
 describe('a report of measurements', () => {
-  test('changes those that are newer; an older report or one of the same time is stale', async () => {
+  test('stores newer measurements; a report of the same time or of an earlier one is stale', async () => {
     const { reports, values } = await openScene();
     expect(await reports({ a: 2, b: 2 }, 2)).toBe('applied');
     for (const afterMs of [1, 2]) expect(await reports({ a: 7 }, afterMs)).toBe('stale');

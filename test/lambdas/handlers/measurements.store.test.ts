@@ -76,7 +76,7 @@ describe('GET /hvacs/{gatewayId}/measurements', () => {
     });
   });
 
-  test('shows none of an appliance that reports none, and none that is a week old', async () => {
+  test('is empty for an appliance that reports no measurements, and leaves out a measurement of a week ago', async () => {
     const { report, ask } = await openScene();
     expect((await ask()).body.measurements).toEqual([]);
     await report([{ name: 'burner', state: 'off' }], startMs + minuteMs);

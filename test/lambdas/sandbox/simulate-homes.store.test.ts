@@ -159,7 +159,7 @@ describe('concurrent calls', () => {
         const { sent } = await sandbox.deliver([control('fault-cleared', code)]);
         expect(dataOf(sent, 'fault.cleared.v1')).toMatchObject([{ code }]);
       }
-      // A repeat of a change that was applied is reported again, and one that was lost would set another temperature.
+      // If the change was applied, its repeat is only reported; if the change was lost, its repeat sets another temperature.
       const [repeated] = dataOf((await sandbox.deliver([changeOf(gatewayId, 2, 25)])).sent, 'circuit.reported.v1');
       expect(repeated).toMatchObject({ fulfilsVersion: 2, reported: { roomSetpointCelsius: 18 } });
     });

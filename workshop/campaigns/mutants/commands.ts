@@ -67,7 +67,7 @@ const isEndless = () => ++commands > 20 * commandsWithout + 100 && active.length
 
 const endlessRun = () => Promise.reject(new Error('The mutant sends commands without end.'));
 
-/** Notes the mutants of a command, and returns its input with those that are active; undefined if none is. */
+/** Notes the mutants of a command, and returns its input with the active mutants applied; undefined if no mutant is active. */
 const mutated = (name: string, input: object, document: object): object | undefined => {
   const sender = senderOf(stackHere());
   if (sender === undefined) return undefined;
