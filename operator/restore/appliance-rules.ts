@@ -1,8 +1,8 @@
 import { daysByMonth } from '../../lambdas/data/appliances/energy.ts';
-import type { AnyEnergyItem, EnergyKind } from '../../lambdas/data/appliances/energy-items.ts';
 import { hoursByDay } from '../../lambdas/data/appliances/hourly-energy.ts';
 import { inventoryIsUnchanged, inventoryItemKey, readInventory } from '../../lambdas/data/appliances/inventory.ts';
 import { measurementsItemKey } from '../../lambdas/data/appliances/measurements.ts';
+import type { AnyPartsItem, PartsKind } from '../../lambdas/data/appliances/parts-items.ts';
 import { erasureParties, readContracts } from '../../lambdas/data/contracts/contracts.ts';
 import { ownersPrefix, toOwners } from '../../lambdas/data/contracts/grants.ts';
 import type { TransactItem } from '../../lambdas/data/store/writes.ts';
@@ -33,7 +33,7 @@ export const decideOnAppliance: DecideOnRow = async (tools, { restored, own }) =
   return isInventory(restored) ? putBackAppliance(tools, restored) : lostItem(tools, restored);
 };
 
-const energyKinds = [daysByMonth, hoursByDay] as readonly EnergyKind[];
+const energyKinds = [daysByMonth, hoursByDay] as readonly PartsKind[];
 
 /** Whether a row of Appliances is the inventory, which decides whether the other rows of its gateway are put back. */
 export const isInventory = ({ sk }: Item): boolean => sk === inventoryItemKey('').sk;
@@ -66,11 +66,11 @@ const isGone = (inventory: Inventory, { sk, reportedAtMs, version }: Item & Shad
  */
 const lostParts = async (
   tools: CopyTools,
-  { parts, atMsOf }: EnergyKind,
+  { parts, atMsOf }: PartsKind,
   restored: Item,
   own: Item | undefined,
 ): ReturnType<DecideOnRow> => {
-  const { gatewayId, sk, removedAtMs: appliedAtMs } = restored as Item & AnyEnergyItem;
+  const { gatewayId, sk, removedAtMs: appliedAtMs } = restored as Item & AnyPartsItem;
   const inventory = await readInventory(tools.store, gatewayId);
   const removedAtMs = Math.max(appliedAtMs, inventory?.removedAtMs ?? 0);
   const kept = own?.[parts] as object | undefined;

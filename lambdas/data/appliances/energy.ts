@@ -4,22 +4,14 @@ import type { FactTimes } from '../../domain/appliance.ts';
 import { addDays, type Days, type EnergyOfDay, oldestDayAt } from '../../domain/energy.ts';
 import { addMonths } from '../../domain/time.ts';
 import type { Store } from '../store/store.ts';
-import {
-  type EnergyItem,
-  type EnergyKind,
-  type Reported,
-  type ReportedEnergy,
-  readEnergyItems,
-  reportPart,
-  toWattHours,
-} from './energy-items.ts';
 import type { FactOutcome } from './inventory.ts';
+import { type PartsItem, type PartsKind, readPartsItems, reportPart } from './parts-items.ts';
 
 /**
  * One item for each month of a gateway, with its days by the day of the month: `07`. With an item for each day, a query for a
  * year would read 366 items, not 13.
  */
-export type EnergyOfMonth = EnergyItem<'days', StoredDay>;
+export type EnergyOfMonth = PartsItem<'days', StoredDay>;
 
 /** A quantity that is not measured has no attribute. */
 type StoredDay = { readonly [Purpose in 'heating' | 'dhw']: Partial<EnergyUse> } & {
@@ -28,7 +20,7 @@ type StoredDay = { readonly [Purpose in 'heating' | 'dhw']: Partial<EnergyUse> }
   readonly atMs: number;
 };
 
-export const daysByMonth: EnergyKind<'days', StoredDay> = {
+export const daysByMonth: PartsKind<'days', StoredDay> = {
   prefix: 'REPORTED_ENERGY#',
   parts: 'days',
   atMsPath: '.atMs',
@@ -42,6 +34,16 @@ export const energyItemKey = (gatewayId: string, day: string) => ({
   gatewayId,
   sk: `${daysByMonth.prefix}${monthOf(day)}`,
 });
+
+/** What the gateway backend reports for each purpose; quantities that are not measured may be absent. */
+export type ReportedEnergy = { readonly [Purpose in 'heating' | 'dhw']?: Reported<EnergyUse> | undefined } & {
+  readonly cooling?: Reported<CoolingUse> | undefined;
+};
+
+export type Reported<Use> = { readonly [Name in keyof Use]?: number | null | undefined };
+
+/** Rounds to the watt-hour: no meter is more precise, and the store accepts only numbers of limited length. */
+export const toWattHours = (kwh: number): number => Math.round(kwh * 1000) / 1000;
 
 /** What the gateway backend reports of a day. */
 export type EnergyReport = ReportedEnergy & { readonly day: string };
@@ -111,7 +113,7 @@ export const readEnergy = async (store: Store, gatewayId: string, { from, to }: 
   const count = monthsIn({ from, to });
   if (count === 0) return [];
   const periods = { after: monthOf(addDays(`${monthOf(from)}-01`, -1)), count };
-  const months = await readEnergyItems(store, daysByMonth, gatewayId, periods);
+  const months = await readPartsItems(store, daysByMonth, gatewayId, periods);
   return months.flatMap(daysOf).filter(({ day }) => from <= day && day <= to);
 };
 

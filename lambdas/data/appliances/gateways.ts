@@ -10,7 +10,6 @@ import type { Store } from '../store/store.ts';
 import { type TransactItem, transact, updateIf } from '../store/writes.ts';
 import { circuitItemKey, gatewayItemKey, holidayItemKey, readShadows, type StoredShadow } from './appliances.ts';
 import { daysByMonth } from './energy.ts';
-import { removePartsUntil } from './energy-items.ts';
 import { type Fact, type FactsToPut, type GatewayOrder, putFacts, remainingFacts } from './fact-writes.ts';
 import { hoursByDay } from './hourly-energy.ts';
 import {
@@ -21,7 +20,8 @@ import {
   outcomeWithoutGateway,
   readInventory,
 } from './inventory.ts';
-import { removeMeasurementsUntil } from './measurements.ts';
+import { measurementsOfHome } from './measurements.ts';
+import { type PartsKind, removePartsUntil } from './parts-items.ts';
 import { timeProgramItemKey } from './time-programs.ts';
 
 /** A backend's description of a gateway. Properties that it leaves out keep the values of earlier descriptions. */
@@ -162,9 +162,8 @@ export const removeGateway = async (
       : { outcome: 'stale', next };
   });
   await deleteAbsentShadows(store, gatewayId, () => true, times.atMs);
-  await removePartsUntil(store, daysByMonth, gatewayId, times.atMs);
-  await removePartsUntil(store, hoursByDay, gatewayId, times.atMs);
-  await removeMeasurementsUntil(store, gatewayId, times.atMs);
+  for (const kind of [daysByMonth, hoursByDay, measurementsOfHome] as readonly PartsKind[])
+    await removePartsUntil(store, kind, gatewayId, times.atMs);
   return told;
 };
 

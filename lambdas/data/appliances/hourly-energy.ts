@@ -4,21 +4,15 @@ import type { FactTimes } from '../../domain/appliance.ts';
 import { addDays, type EnergyOfHour, type Hours, oldestHourAt } from '../../domain/energy.ts';
 import { toDate } from '../../domain/time.ts';
 import type { Store } from '../store/store.ts';
-import {
-  type EnergyItem,
-  type EnergyKind,
-  type ReportedEnergy,
-  readEnergyItems,
-  reportPart,
-  toWattHours,
-} from './energy-items.ts';
+import { type ReportedEnergy, toWattHours } from './energy.ts';
 import type { FactOutcome } from './inventory.ts';
+import { type PartsItem, type PartsKind, readPartsItems, reportPart } from './parts-items.ts';
 
 /**
  * One item for each day of a gateway, in UTC, with its hours by their start: `14:30`. An item for each hour would cost four
  * times as much, since each report would create an item (docs/decisions/0140).
  */
-export type HoursOfDay = EnergyItem<'hours', StoredHour>;
+export type HoursOfDay = PartsItem<'hours', StoredHour>;
 
 /**
  * The time of the report, then electricity, fuel and heat for heating and for hot water, then, if reported, electricity, fuel
@@ -27,7 +21,7 @@ export type HoursOfDay = EnergyItem<'hours', StoredHour>;
  */
 type StoredHour = readonly [atMs: number, ...kwh: (number | null)[]];
 
-export const hoursByDay: EnergyKind<'hours', StoredHour> = {
+export const hoursByDay: PartsKind<'hours', StoredHour> = {
   prefix: 'REPORTED_HOURS#',
   parts: 'hours',
   atMsPath: '[0]',
@@ -107,7 +101,7 @@ export const readHours = async (store: Store, gatewayId: string, { fromMs, toMs 
   if (fromMs >= toMs) return [];
   const [first, last] = [toDate(fromMs), toDate(toMs - 1)];
   const count = 1 + (Date.parse(last) - Date.parse(first)) / dayMs;
-  const days = await readEnergyItems(store, hoursByDay, gatewayId, { after: addDays(first, -1), count });
+  const days = await readPartsItems(store, hoursByDay, gatewayId, { after: addDays(first, -1), count });
   return days.flatMap(hoursIn).filter(({ startMs }) => fromMs <= startMs && startMs < toMs);
 };
 

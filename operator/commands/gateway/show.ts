@@ -3,9 +3,9 @@ import { dhwMeasurements, heatingMeasurements } from '../../../lambdas/api/schem
 import { readingsOf } from '../../../lambdas/api/schemas/measurement.ts';
 import { readShadows, type StoredShadow, toGateway } from '../../../lambdas/data/appliances/appliances.ts';
 import { daysByMonth, daysOf } from '../../../lambdas/data/appliances/energy.ts';
-import { readEnergyItems } from '../../../lambdas/data/appliances/energy-items.ts';
 import { hoursByDay, hoursIn } from '../../../lambdas/data/appliances/hourly-energy.ts';
 import { type MeasurementsItem, measurementsItemKey } from '../../../lambdas/data/appliances/measurements.ts';
+import { readPartsItems } from '../../../lambdas/data/appliances/parts-items.ts';
 import { ownersPrefix, toOwners } from '../../../lambdas/data/contracts/grants.ts';
 import { queryPartition } from '../../../lambdas/data/store/reads.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
@@ -199,13 +199,13 @@ const readGateway = async (store: Store, gatewayId: string): Promise<Gateway | n
 };
 
 const readNewestDay = async (store: Store, gatewayId: string) => {
-  const days = (await readEnergyItems(store, daysByMonth, gatewayId)).flatMap(daysOf);
+  const days = (await readPartsItems(store, daysByMonth, gatewayId)).flatMap(daysOf);
   const newest = days.at(-1);
   return newest ? { newestDay: newest.day, reportedAt: toTimestamp(newest.reportedAtMs), days: days.length } : null;
 };
 
 const readNewestHour = async (store: Store, gatewayId: string) => {
-  const hours = (await readEnergyItems(store, hoursByDay, gatewayId)).flatMap(hoursIn);
+  const hours = (await readPartsItems(store, hoursByDay, gatewayId)).flatMap(hoursIn);
   const newest = hours.at(-1);
   if (!newest) return null;
   const { startMs, reportedAtMs } = newest;

@@ -194,7 +194,7 @@ describe('the removal of a gateway', () => {
     const { reports, removes } = await openScene();
     const reads = () =>
       world.proxy.exchanges
-        .filter(({ action, input }) => action === 'GetItem' && JSON.stringify(input.Key).includes('MEASUREMENTS'))
+        .filter(({ action, input }) => /GetItem|Query/.test(action) && JSON.stringify(input).includes('MEASUREMENTS'))
         .map(({ input }) => input.ConsistentRead === true);
     world.proxy.begin();
     const ofOther: boolean[] = [];

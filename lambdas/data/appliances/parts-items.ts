@@ -1,4 +1,3 @@
-import type { CoolingUse, EnergyUse } from '../../api/schemas/energy.ts';
 import { isRemoved } from '../../domain/gateway.ts';
 import { again, retrying, retryingFrom } from '../store/attempts.ts';
 import { queryPartition } from '../store/reads.ts';
@@ -7,26 +6,27 @@ import { transact, updateIf } from '../store/writes.ts';
 import { type FactOutcome, inventoryIsUnchanged, outcomeWithoutGateway, readInventory } from './inventory.ts';
 
 /**
- * A kind of items with reported energy. An item has a map of the parts of its period: the days of a month, or the hours of a
- * day. In the gateway's partition these items sort after circuits and time programs, so that a query for a home reads none.
+ * A kind of items with reported parts, each ordered by a time of its own: the days of a month or the hours of a day with their
+ * energy, or the measurements of a home. An item has a map of its parts. In the gateway's partition these items sort after
+ * circuits and time programs, so that a query for a home reads none.
  */
-export type EnergyKind<Parts extends string = string, Part = unknown> = {
-  /** Before the period in the sort key. */
+export type PartsKind<Parts extends string = string, Part = unknown> = {
+  /** The sort key, or its start if there is an item for each period. */
   readonly prefix: string;
   /** The attribute that has the map. */
   readonly parts: Parts;
-  /** The path from a part to the time of its report, in expressions of DynamoDB. */
+  /** The path from a part to the time that orders it, in expressions of DynamoDB. */
   readonly atMsPath: string;
   readonly atMsOf: (part: Part) => number;
 };
 
 /** An item of a kind. */
-export type EnergyItem<Parts extends string, Part> = AnyEnergyItem & {
+export type PartsItem<Parts extends string, Part> = AnyPartsItem & {
   readonly [Name in Parts]: Readonly<Record<string, Part>>;
 };
 
 /** What the items of all kinds have. */
-export type AnyEnergyItem = {
+export type AnyPartsItem = {
   readonly gatewayId: string;
   readonly sk: string;
   /** When this service received the last report that changed the item. */
@@ -37,29 +37,19 @@ export type AnyEnergyItem = {
   readonly removeAt: number;
 };
 
-/** What the gateway backend reports for each purpose; quantities that are not measured may be absent. */
-export type ReportedEnergy = { readonly [Purpose in 'heating' | 'dhw']?: Reported<EnergyUse> | undefined } & {
-  readonly cooling?: Reported<CoolingUse> | undefined;
-};
-
-export type Reported<Use> = { readonly [Name in keyof Use]?: number | null | undefined };
-
-/** Rounds to the watt-hour: no meter is more precise, and the store accepts only numbers of limited length. */
-export const toWattHours = (kwh: number): number => Math.round(kwh * 1000) / 1000;
-
 /**
  * Stores a report if it is newer than what is stored of its part. `item` has only the reported part, and becomes the item of
  * its period if the period has no item.
  */
 export const reportPart = <Parts extends string, Part>(
   store: Store,
-  kind: EnergyKind<Parts, Part>,
-  item: EnergyItem<Parts, Part>,
+  kind: PartsKind<Parts, Part>,
+  item: PartsItem<Parts, Part>,
 ): Promise<FactOutcome> => {
   const [[name, part]] = Object.entries(item[kind.parts]) as [[string, Part]];
   const atMs = kind.atMsOf(part);
   // An attempt fails if the item was created or deleted concurrently.
-  return retrying({ to: 'take over reported energy', atMost: 10 }, async () => {
+  return retrying({ to: 'store a report', atMost: 10 }, async () => {
     const stored = `${kind.parts}.#part`;
     const { isApplied, item: known } = await updateIf(store, 'Appliances', {
       Key: keyOf(item),
@@ -70,26 +60,35 @@ export const reportPart = <Parts extends string, Part>(
     });
     if (isApplied) return { outcome: 'applied' };
     if (known) return { outcome: 'stale' };
-    const creation = await create(store, item, atMs);
+    const creation = await createItem(store, item.gatewayId, atMs, (removedAtMs) =>
+      atMs > removedAtMs ? { ...item, removedAtMs } : undefined,
+    );
     return creation === 'exists' ? undefined : { outcome: creation };
   });
 };
 
-const keyOf = ({ gatewayId, sk }: AnyEnergyItem) => ({ gatewayId, sk });
+const keyOf = ({ gatewayId, sk }: AnyPartsItem) => ({ gatewayId, sk });
 
-/** Creates the item if the gateway exists at the time of the report; returns `exists` if another write was faster. */
-const create = async (store: Store, item: AnyEnergyItem, atMs: number) => {
-  const { gatewayId } = item;
+/**
+ * Creates an item if the gateway exists at the time of the report. `itemSince` returns the item with what is newer than the last
+ * removal of the gateway; undefined if nothing is. Returns `exists` if another write was faster.
+ */
+export const createItem = async (
+  store: Store,
+  gatewayId: string,
+  atMs: number,
+  itemSince: (removedAtMs: number) => AnyPartsItem | undefined,
+) => {
   const inventory = await readInventory(store, gatewayId);
   if (!inventory || isRemoved(inventory)) return outcomeWithoutGateway(inventory, atMs);
-  const { removedAtMs } = inventory;
-  if (atMs <= removedAtMs) return 'stale';
+  const item = itemSince(inventory.removedAtMs);
+  if (!item) return 'stale';
   const failed = await transact(store, {
     inventory: inventoryIsUnchanged(store, gatewayId, inventory),
     item: {
       Put: {
         TableName: store.tableName('Appliances'),
-        Item: { ...item, removedAtMs },
+        Item: item,
         ConditionExpression: 'attribute_not_exists(sk)',
       },
     },
@@ -104,35 +103,35 @@ type Periods = { readonly after: string; readonly count: number };
  * Returns the items of a kind, in the order of their periods, strongly consistent: all that are stored, or those of
  * consecutive periods. If periods are missing, items of later periods are returned as well.
  */
-export const readEnergyItems = async <Parts extends string, Part>(
+export const readPartsItems = async <Parts extends string, Part>(
   store: Store,
-  { prefix }: EnergyKind<Parts, Part>,
+  { prefix }: PartsKind<Parts, Part>,
   gatewayId: string,
   periods?: Periods,
-): Promise<EnergyItem<Parts, Part>[]> => {
+): Promise<PartsItem<Parts, Part>[]> => {
   const page = periods && { limit: periods.count, after: { gatewayId, sk: `${prefix}${periods.after}` } };
   const { items } = await queryPartition(store, 'Appliances', { partition: gatewayId, prefix }, page);
-  return items as object[] as EnergyItem<Parts, Part>[];
+  return items as object[] as PartsItem<Parts, Part>[];
 };
 
-/** Deletes the energy that was reported for a gateway up to its removal; later reports stay. */
+/** Deletes the parts of a gateway up to the time of its removal; later parts stay. */
 export const removePartsUntil = async <Parts extends string, Part>(
   store: Store,
-  kind: EnergyKind<Parts, Part>,
+  kind: PartsKind<Parts, Part>,
   gatewayId: string,
   atMs: number,
 ): Promise<void> => {
-  for (const item of await readEnergyItems(store, kind, gatewayId)) await removePartsOf(store, kind, item, atMs);
+  for (const item of await readPartsItems(store, kind, gatewayId)) await removePartsOf(store, kind, item, atMs);
 };
 
 const removePartsOf = <Parts extends string, Part>(
   store: Store,
-  kind: EnergyKind<Parts, Part>,
-  found: EnergyItem<Parts, Part>,
+  kind: PartsKind<Parts, Part>,
+  found: PartsItem<Parts, Part>,
   atMs: number,
 ): Promise<void> =>
   // An attempt fails if a report or another removal changed the item concurrently.
-  retryingFrom(found, { to: 'remove the energy of a gateway', atMost: 10 }, async (item) => {
+  retryingFrom(found, { to: 'remove what a gateway reported', atMost: 10 }, async (item) => {
     const { removedAtMs } = item;
     // A removal of that time or later was already applied, and the item accepts no report from before it.
     if (removedAtMs >= atMs) return undefined;
@@ -166,5 +165,5 @@ const removePartsOf = <Parts extends string, Part>(
               },
             },
     });
-    return failed?.old ? again(failed.old as object as EnergyItem<Parts, Part>) : undefined;
+    return failed?.old ? again(failed.old as object as PartsItem<Parts, Part>) : undefined;
   });
