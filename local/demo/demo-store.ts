@@ -32,12 +32,8 @@ import {
   unreportedDays,
   unreportedHours,
 } from '../../lambdas/sandbox/appliances/energy-use.ts';
-import {
-  circulationOf,
-  type DemoAppliance,
-  limitsOf,
-  nameplateOf,
-} from '../../lambdas/sandbox/appliances/factory-settings.ts';
+import type { DemoAppliance } from '../../lambdas/sandbox/appliances/factory-settings.ts';
+import { descriptionOf } from '../../lambdas/sandbox/appliances/full-report.ts';
 import { measured, reportsMeasurements } from '../../lambdas/sandbox/appliances/measured.ts';
 import { settingsOf } from '../../lambdas/sandbox/appliances/simulated-appliance.ts';
 
@@ -71,14 +67,7 @@ export const installAppliance = async (
   const state = installedAppliance(appliance, nowMs);
   const atMs = isOffline ? nowMs - silentForMs : nowMs;
   const times = { atMs, receivedAtMs: nowMs };
-  const circuits = state.circuits.map(({ family, circuitId, timePrograms }) => ({
-    family,
-    circuitId,
-    timeProgramIds: timePrograms.map(({ timeProgramId }) => timeProgramId),
-    limits: limitsOf(appliance, circuitId),
-    circulation: circulationOf(appliance, family),
-  }));
-  await describeGateway(store, { ...nameplateOf(appliance), circuits }, times);
+  await describeGateway(store, descriptionOf(appliance, state), times);
   const connectivity = isOffline ? 'offline' : 'online';
   await Promise.all([
     reportFacts(store, gatewayId, connectivityFacts(connectivity, atMs), times),

@@ -8,16 +8,9 @@ import { type GatewayReport, gatewayReport } from './gateway-report.ts';
  */
 export const fullReport = (appliance: DemoAppliance, state: ApplianceState, atMs: number): GatewayReport[] => {
   const { gatewayId, circuits, holiday } = state;
-  const { gatewayId: _, ...nameplate } = nameplateOf(appliance);
-  const described = circuits.map(({ family, circuitId, timePrograms }) => ({
-    family,
-    circuitId,
-    timeProgramIds: timePrograms.map(({ timeProgramId }) => timeProgramId),
-    limits: limitsOf(appliance, circuitId),
-    circulation: circulationOf(appliance, family),
-  }));
+  const { gatewayId: _, ...description } = descriptionOf(appliance, state);
   return [
-    gatewayReport('gateway.described.v1', gatewayId, { ...nameplate, circuits: described }, atMs),
+    gatewayReport('gateway.described.v1', gatewayId, description, atMs),
     ...circuits.flatMap((circuit) => {
       const { family, circuitId, content, timePrograms } = circuit;
       circuit.reported = content;
@@ -32,3 +25,15 @@ export const fullReport = (appliance: DemoAppliance, state: ApplianceState, atMs
     ...(holiday ? [gatewayReport('holiday.reported.v1', gatewayId, holiday.content, atMs)] : []),
   ];
 };
+
+/** Returns how the gateway backend describes an appliance. */
+export const descriptionOf = (appliance: DemoAppliance, { circuits }: Pick<ApplianceState, 'circuits'>) => ({
+  ...nameplateOf(appliance),
+  circuits: circuits.map(({ family, circuitId, timePrograms }) => ({
+    family,
+    circuitId,
+    timeProgramIds: timePrograms.map(({ timeProgramId }) => timeProgramId),
+    limits: limitsOf(appliance, circuitId),
+    circulation: circulationOf(appliance, family),
+  })),
+});
