@@ -18,7 +18,7 @@ import { readHome } from '../data/appliances/home.ts';
 import { readHours } from '../data/appliances/hourly-energy.ts';
 import { readMeasurements } from '../data/appliances/measurements.ts';
 import type { Circuit } from '../domain/appliance.ts';
-import { gatewayPage, grantIn } from '../domain/contract.ts';
+import { type Contract, gatewayPage, grantIn } from '../domain/contract.ts';
 import { availableFrom, hoursAvailableFrom, hoursOf, periodOf } from '../domain/energy.ts';
 import type { Grant } from '../domain/grant.ts';
 import { measuredSince, measurementsIn, shownAt } from '../domain/measurement.ts';
@@ -52,8 +52,7 @@ export const getGateway = /* @__PURE__ */ serve('getGateway', async (call) => {
 
 export const getEnergy = /* @__PURE__ */ serve('getEnergy', async ({ store, contract, pathIds, query, nowMs }) => {
   const { gatewayId } = pathIds;
-  // The chain refuses requests whose contract does not cover the gateway.
-  const first = availableFrom(grantIn(contract, gatewayId) as Grant, nowMs);
+  const first = availableFrom(grantUnder(contract, gatewayId), nowMs);
   const { from, to } = periodOf(query, nowMs);
   const days = await readEnergy(store, gatewayId, { from: from > first ? from : first, to });
   const problem = days.length === 0 ? await gatewayProblem(store, pathIds) : undefined;
@@ -64,8 +63,7 @@ export const getEnergy = /* @__PURE__ */ serve('getEnergy', async ({ store, cont
 export const getHourlyEnergy = /* @__PURE__ */ serve('getHourlyEnergy', async (call) => {
   const { store, contract, pathIds, query, nowMs } = call;
   const { gatewayId } = pathIds;
-  // The chain refuses requests whose contract does not cover the gateway.
-  const firstMs = hoursAvailableFrom(grantIn(contract, gatewayId) as Grant, nowMs);
+  const firstMs = hoursAvailableFrom(grantUnder(contract, gatewayId), nowMs);
   const { fromMs, toMs } = hoursOf(query, nowMs);
   const hours = await readHours(store, gatewayId, { fromMs: Math.max(fromMs, firstMs), toMs });
   const problem = hours.length === 0 ? await gatewayProblem(store, pathIds) : undefined;
@@ -76,8 +74,10 @@ export const getHourlyEnergy = /* @__PURE__ */ serve('getHourlyEnergy', async (c
 export const getMeasurements = /* @__PURE__ */ serve('getMeasurements', async (call) => {
   const { store, contract, pathIds, gateway, nowMs } = call;
   const { gatewayId } = pathIds;
-  // The chain refuses requests whose contract does not cover the gateway.
-  const { receivedAtMs: grantedAtMs } = grantIn(contract, gatewayId) as Grant;
+  const { receivedAtMs: grantedAtMs } = grantUnder(contract, gatewayId);
   const shown = measuredSince(shownAt(await readMeasurements(store, gatewayId), nowMs), grantedAtMs);
   return { body: { gatewayId, ...connectivityOf(gateway), measurements: measurementsIn(shown).map(measurementBody) } };
 });
+
+/** Returns the grant of the gateway: the chain rejects requests whose contract does not cover the gateway. */
+const grantUnder = (contract: Contract, gatewayId: string): Grant => grantIn(contract, gatewayId) as Grant;
