@@ -122,7 +122,7 @@ export const createBusSender = (variables: Variables, timeouts: RequestTimeouts)
     // Without a name, EventBridge would put the events on the default bus of the account.
     const busName = requireVariable(variables, busVariable(bus), 'names the bus in buses');
     for (let first = 0; first < events.length; first += maxEntries)
-      await putTogether(client, busName, events.slice(first, first + maxEntries));
+      await putEvents(client, busName, events.slice(first, first + maxEntries));
   };
 };
 
@@ -137,10 +137,16 @@ class BusError extends Error {
   }
 }
 
-const putTogether = async (client: EventBridgeClient, busName: string, events: readonly BusEvent[]): Promise<void> => {
+/** Puts at most ten events on a bus. Throws as `PutOnBus` does. */
+export const putEvents = async (
+  client: EventBridgeClient,
+  busName: string,
+  events: readonly BusEvent[],
+  source: string = eventSource,
+): Promise<void> => {
   const entries = events.map(({ detailType, detail }) => ({
     EventBusName: busName,
-    Source: eventSource,
+    Source: source,
     DetailType: detailType,
     Detail: JSON.stringify(detail),
   }));

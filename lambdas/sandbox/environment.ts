@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { requireVariable } from '../api/environment.ts';
 import { sandboxVariables } from '../api/sandbox.ts';
 import { createStore, createStoreClient, maxAttempts } from '../data/store/store.ts';
 import { type FunctionEnvironment, functionEnvironment, requestTimeouts } from '../runtime/function-environment.ts';
-import { createQueueSender } from '../runtime/senders.ts';
+import { createQueueSender, putEvents } from '../runtime/senders.ts';
 import type { SandboxMessage } from './messages.ts';
 import type { HomesTable } from './simulated-homes.ts';
 
@@ -29,29 +29,23 @@ export const sandboxEnvironment = (variables: Variables): SandboxEnvironment => 
   const variable = (name: string): string => requireVariable(variables, name, 'is that of the sandbox');
   const { send } = createStore(createStoreClient(requestTimeouts), () => '');
   const sendToQueue = createQueueSender(variables, requestTimeouts);
-  const putOnBus = createPortal(() => variable(sandboxVariables.portalBus));
+  const bus = new EventBridgeClient({
+    maxAttempts,
+    requestHandler: { ...requestTimeouts, throwOnRequestTimeout: true },
+  });
   return {
     ...functionEnvironment(variables),
     homesTable: { send, tableName: () => variable(sandboxVariables.homesTable) },
     homesOfCompany: () => Number(variable(sandboxVariables.homesOfCompany)),
     send: (message) =>
       message.source === 'portal'
-        ? putOnBus(message.type, JSON.stringify(message))
+        ? putEvents(
+            bus,
+            variable(sandboxVariables.portalBus),
+            [{ detailType: message.type, detail: message }],
+            'portal',
+          )
         : sendToQueue('gatewayReports', { body: JSON.stringify(message), groupId: message.subject }),
     wait: (milliseconds) => setTimeout(milliseconds),
-  };
-};
-
-/** Returns a function that puts an event on the bus of the portal, as the portal does. */
-const createPortal = (busName: () => string) => {
-  const client = new EventBridgeClient({
-    maxAttempts,
-    requestHandler: { ...requestTimeouts, throwOnRequestTimeout: true },
-  });
-  return async (DetailType: string, Detail: string): Promise<void> => {
-    const entry = { EventBusName: busName(), Source: 'portal', DetailType, Detail };
-    const { Entries: [result] = [] } = await client.send(new PutEventsCommand({ Entries: [entry] }));
-    if (result?.ErrorCode !== undefined)
-      throw new Error(`The bus of the portal rejected the event: ${result.ErrorCode}: ${result.ErrorMessage}`);
   };
 };
