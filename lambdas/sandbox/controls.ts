@@ -87,7 +87,8 @@ export const performControl = (
       return decided('portal.installation.added.v1', { gatewayId });
     default: {
       const name = valueNameOf(control);
-      const command = applianceCommands[control]((name && controlValues[name].read(value)) as never);
+      const commandOf: (value: never) => ApplianceCommand = applianceCommands[control];
+      const command = commandOf((name && controlValues[name].read(value)) as never);
       return command(appliance, nowMs);
     }
   }
@@ -95,8 +96,8 @@ export const performControl = (
 
 type ApplianceControl = Exclude<HomeControlName, `${'consent' | 'contract' | 'gateway'}-${string}`>;
 
-/** Each takes the value that its row names. */
-const applianceCommands: Readonly<Record<ApplianceControl, (value: never) => ApplianceCommand>> = {
+/** The command of each control of an appliance, which takes the value that its row names. */
+export const applianceCommands = {
   offline: () => goOffline,
   online: () => goOnline,
   refuse: () => refuseChanges,
@@ -109,4 +110,4 @@ const applianceCommands: Readonly<Record<ApplianceControl, (value: never) => App
   'day-passes': () => endDay,
   'hour-passes': () => endHour,
   'day-corrected': () => correctDay,
-};
+} as const satisfies Readonly<Record<ApplianceControl, (value: never) => ApplianceCommand>>;

@@ -1,24 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { type ServedStack, UserFacingError } from 'serve-stack';
 import type { SentData, TypeFrom } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { toDate, toTimestamp } from '../../lambdas/domain/time.ts';
-import {
-  type ApplianceCommand,
-  acceptChanges,
-  blockFunction,
-  clearFault,
-  correctDay,
-  endDay,
-  endHour,
-  goOffline,
-  goOnline,
-  refuseChanges,
-  reportFault,
-  setByOwner,
-  unblockFunction,
-} from '../../lambdas/sandbox/appliances/appliance-commands.ts';
+import type { ApplianceCommand } from '../../lambdas/sandbox/appliances/appliance-commands.ts';
+import { applianceCommands } from '../../lambdas/sandbox/controls.ts';
+import { portalEvent } from '../../lambdas/sandbox/messages.ts';
 import type { NeighbourConnections } from '../connections.ts';
 import type { Simulation } from '../demo/appliances/simulation.ts';
 import type { WebhookReceiver } from '../demo/webhook-receiver.ts';
@@ -88,15 +75,13 @@ const sendFromPortal = async <Type extends TypeFrom<'portalEvents'>>(
 ): Promise<boolean> => {
   const { region, portal } = neighbours();
   const { endpoint, eventBusName, ...credentials } = portal;
-  const id = randomUUID();
-  const event = { specversion: '1.0', id, source: 'portal', type, subject: companyId };
-  const Detail = JSON.stringify({ ...event, time: new Date().toISOString(), data });
+  const event = portalEvent(type, companyId, data, Date.now());
   const outcomeOf = outcomesIn(served, 'takePortalEvents');
   const bus = new EventBridgeClient({ region, endpoint, credentials });
-  const entry = { EventBusName: eventBusName, Source: 'portal', DetailType: type, Detail };
+  const entry = { EventBusName: eventBusName, Source: 'portal', DetailType: type, Detail: JSON.stringify(event) };
   const { FailedEntryCount } = await bus.send(new PutEventsCommand({ Entries: [entry] })).finally(() => bus.destroy());
   if (FailedEntryCount) throw new UserFacingError("The portal's bus rejected the event.");
-  return (await outcomeOf(id)) === 'applied';
+  return (await outcomeOf(event.id)) === 'applied';
 };
 
 const setExpiry = async (
@@ -114,51 +99,51 @@ const ofOwner = ({ userId, companyId }: Parties) => `${userId}, whose contract i
 
 export const controlEffects: Effects = {
   offline: async (run, { gateway }) => ({
-    isNew: await commandAppliance(run, gateway, goOffline),
+    isNew: await commandAppliance(run, gateway, applianceCommands.offline()),
     done: `${gateway.gatewayId} is offline.`,
   }),
   online: async (run, { gateway }) => ({
-    isNew: await commandAppliance(run, gateway, goOnline),
+    isNew: await commandAppliance(run, gateway, applianceCommands.online()),
     done: `${gateway.gatewayId} is online.`,
   }),
   refuse: async (run, { gateway }) => ({
-    isNew: await commandAppliance(run, gateway, refuseChanges),
+    isNew: await commandAppliance(run, gateway, applianceCommands.refuse()),
     done: `The appliance of ${gateway.gatewayId} refuses changes.`,
   }),
   accept: async (run, { gateway }) => ({
-    isNew: await commandAppliance(run, gateway, acceptChanges),
+    isNew: await commandAppliance(run, gateway, applianceCommands.accept()),
     done: `The appliance of ${gateway.gatewayId} applies changes.`,
   }),
   block: async (run, { gateway, function: name }) => ({
-    isNew: await commandAppliance(run, gateway, blockFunction(name)),
+    isNew: await commandAppliance(run, gateway, applianceCommands.block(name)),
     done: `The appliance of ${gateway.gatewayId} blocks ${name} for an hour.`,
   }),
   unblock: async (run, { gateway, function: name }) => ({
-    isNew: await commandAppliance(run, gateway, unblockFunction(name)),
+    isNew: await commandAppliance(run, gateway, applianceCommands.unblock(name)),
     done: `The appliance of ${gateway.gatewayId} does not block ${name}.`,
   }),
   fault: async (run, { gateway, code }) => ({
-    isNew: await commandAppliance(run, gateway, reportFault(code)),
+    isNew: await commandAppliance(run, gateway, applianceCommands.fault(code)),
     done: `The appliance of ${gateway.gatewayId} has the fault ${code}.`,
   }),
   'fault-cleared': async (run, { gateway, code }) => ({
-    isNew: await commandAppliance(run, gateway, clearFault(code)),
+    isNew: await commandAppliance(run, gateway, applianceCommands['fault-cleared'](code)),
     done: `The appliance of ${gateway.gatewayId} does not have the fault ${code}.`,
   }),
   'owner-sets': async (run, { gateway, celsius }) => ({
-    isNew: await commandAppliance(run, gateway, setByOwner(celsius)),
+    isNew: await commandAppliance(run, gateway, applianceCommands['owner-sets'](celsius)),
     done: `The owner of ${gateway.gatewayId} wants ${celsius} °C.`,
   }),
   'day-passes': async (run, { gateway }) => ({
-    isNew: await commandAppliance(run, gateway, endDay),
+    isNew: await commandAppliance(run, gateway, applianceCommands['day-passes']()),
     done: `${gateway.gatewayId} has reported the energy of ${toDate(Date.now())}.`,
   }),
   'hour-passes': async (run, { gateway }) => ({
-    isNew: await commandAppliance(run, gateway, endHour),
+    isNew: await commandAppliance(run, gateway, applianceCommands['hour-passes']()),
     done: `${gateway.gatewayId} has reported the energy of the current hour.`,
   }),
   'day-corrected': async (run, { gateway }) => ({
-    isNew: await commandAppliance(run, gateway, correctDay),
+    isNew: await commandAppliance(run, gateway, applianceCommands['day-corrected']()),
     done: `${gateway.gatewayId} has reported its last day again.`,
   }),
   'consent-withdrawn': async (run, { owner }) => ({

@@ -193,7 +193,9 @@ const layers: Layers = {
   'local/controls': [
     'serve-stack',
     'lambdas/sandbox/appliances',
+    'lambdas/sandbox/controls.ts',
     'lambdas/sandbox/home-controls.ts',
+    'lambdas/sandbox/messages.ts',
     'local/connections.ts',
     'local/demo',
     'operator/cli/output.ts',
