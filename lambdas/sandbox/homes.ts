@@ -1,10 +1,10 @@
-import type { DemoAppliance, Peculiarities } from './appliances/factory-settings.ts';
+import type { ApplianceProfile, Peculiarities } from './appliances/factory-settings.ts';
 
 /** A simulated home: its owner has a contract with one company, which covers the gateway of the home. */
 export type SimulatedHome = {
   readonly companyId: string;
   readonly userId: string;
-  readonly appliance: DemoAppliance;
+  readonly appliance: ApplianceProfile;
 };
 
 /** Returns the gateways of the first `count` homes of a company. */

@@ -32,7 +32,7 @@ import {
   unreportedDays,
   unreportedHours,
 } from '../../lambdas/sandbox/appliances/energy-use.ts';
-import type { DemoAppliance } from '../../lambdas/sandbox/appliances/factory-settings.ts';
+import type { ApplianceProfile } from '../../lambdas/sandbox/appliances/factory-settings.ts';
 import { descriptionOf } from '../../lambdas/sandbox/appliances/full-report.ts';
 import { measured, reportsMeasurements } from '../../lambdas/sandbox/appliances/measured.ts';
 import { settingsOf } from '../../lambdas/sandbox/appliances/simulated-appliance.ts';
@@ -60,7 +60,7 @@ const silentForMs = 3 * 3_600_000;
  */
 export const installAppliance = async (
   store: Store,
-  appliance: DemoAppliance,
+  appliance: ApplianceProfile,
   nowMs: number,
 ): Promise<ApplianceState> => {
   const { gatewayId, isOffline } = appliance;
@@ -103,7 +103,7 @@ const quietDays = 3;
 /** Writes the days and hours of energy that the appliance has reported so far. */
 const installEnergy = async (
   store: Store,
-  { isQuiet, isEventful }: DemoAppliance,
+  { isQuiet, isEventful }: ApplianceProfile,
   state: ApplianceState,
   times: FactTimes,
 ): Promise<void> => {

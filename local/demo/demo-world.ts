@@ -16,7 +16,7 @@ import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
 import type { ApplianceState } from '../../lambdas/sandbox/appliances/appliance-state.ts';
-import { circuitsOf, type DemoAppliance } from '../../lambdas/sandbox/appliances/factory-settings.ts';
+import { type ApplianceProfile, circuitsOf } from '../../lambdas/sandbox/appliances/factory-settings.ts';
 import { appliancesOf } from './appliances/demo-appliances.ts';
 import { installAppliance } from './demo-store.ts';
 import { type DemoOwner, fleetAppliances, fleetOwners, installFleet, signFleet } from './fleet.ts';
@@ -73,7 +73,7 @@ export const prepareEmptyWorld = async (store: Store, { companies }: StageConfig
 };
 
 /** Returns all appliances of the demo world with their factory settings. */
-export const demoAppliances = ({ companies }: StageConfig): DemoAppliance[] => [
+export const demoAppliances = ({ companies }: StageConfig): ApplianceProfile[] => [
   ...companies.flatMap(appliancesOf),
   ...(hasFleet(companies) ? fleetAppliances : []),
 ];
@@ -149,7 +149,7 @@ const admit = async (store: Store, company: Company, nowMs: number): Promise<Acc
   };
 };
 
-const demoCircuits = (appliance: DemoAppliance, family: FamilyName): DemoCircuit[] =>
+const demoCircuits = (appliance: ApplianceProfile, family: FamilyName): DemoCircuit[] =>
   circuitsOf(appliance)
     .filter((circuit) => circuit.family === family)
     .map(({ circuitId, timePrograms }) => ({ circuitId, timeProgramIds: Object.keys(timePrograms) }));

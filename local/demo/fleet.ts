@@ -7,7 +7,7 @@ import { grantOf } from '../../lambdas/domain/grant.ts';
 import { timesOf } from '../../lambdas/domain/permission.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
 import { type ApplianceState, installedAppliance } from '../../lambdas/sandbox/appliances/appliance-state.ts';
-import { circuitsOf, type DemoAppliance } from '../../lambdas/sandbox/appliances/factory-settings.ts';
+import { type ApplianceProfile, circuitsOf } from '../../lambdas/sandbox/appliances/factory-settings.ts';
 import { installAppliance, putAll, type Row, readRows } from './demo-store.ts';
 
 export type DemoOwner = {
@@ -44,15 +44,15 @@ const ownerAt = (number: number): DemoOwner => ({
 });
 
 /** The home with episodes. Its name is in Hebrew script ("house by the sea"), to show right-to-left text. */
-const eventful: DemoAppliance = { gatewayId: 'gw-5042', name: 'בית על הים', isEventful: true };
+const eventful: ApplianceProfile = { gatewayId: 'gw-5042', name: 'בית על הים', isEventful: true };
 
 /** A small home that changes only on request, so that hundreds of homes do not load the machine. */
-const applianceOf = (gatewayId: string): DemoAppliance =>
+const applianceOf = (gatewayId: string): ApplianceProfile =>
   gatewayId === eventful.gatewayId ? eventful : { gatewayId, name: `Home ${gatewayId}`, isQuiet: true };
 
 export const fleetOwners: readonly DemoOwner[] = Array.from({ length: ownerCount }, (_, index) => ownerAt(index + 1));
 
-export const fleetAppliances: readonly DemoAppliance[] = fleetOwners.flatMap(({ gateways }) =>
+export const fleetAppliances: readonly ApplianceProfile[] = fleetOwners.flatMap(({ gateways }) =>
   gateways.map(({ gatewayId }) => applianceOf(gatewayId)),
 );
 
@@ -66,7 +66,7 @@ export const installFleet = async (store: Store, nowMs: number): Promise<Applian
   const state = await installAppliance(store, model, nowMs);
   const installed = (await readRows(store, model.gatewayId)).filter(({ sk }) => !String(sk).startsWith(ownersPrefix));
   const rows = JSON.stringify(installed);
-  const rowsOf = ({ gatewayId }: DemoAppliance) => JSON.parse(rows.replaceAll(model.gatewayId, gatewayId)) as Row[];
+  const rowsOf = ({ gatewayId }: ApplianceProfile) => JSON.parse(rows.replaceAll(model.gatewayId, gatewayId)) as Row[];
   await putAll(store, 'Appliances', others.flatMap(rowsOf));
   const lively = await installAppliance(store, eventful, nowMs);
   return [state, lively, ...others.map((appliance) => installedAppliance(appliance, nowMs))];

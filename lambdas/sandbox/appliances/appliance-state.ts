@@ -5,7 +5,7 @@ import type { HolidaySettings } from '../../api/schemas/holiday.ts';
 import { addDays } from '../../domain/energy.ts';
 import { toDate } from '../../domain/time.ts';
 import { hourAt } from './energy-use.ts';
-import { circuitsOf, type DemoAppliance } from './factory-settings.ts';
+import { type ApplianceProfile, circuitsOf } from './factory-settings.ts';
 
 /** How long a function stays blocked. */
 export const blockDurationMs = 60 * 60_000;
@@ -73,7 +73,7 @@ export type ApplianceState = {
 };
 
 /** Returns the state of an appliance that was just installed and has reported everything. */
-export const installedAppliance = (appliance: DemoAppliance, nowMs: number): ApplianceState => ({
+export const installedAppliance = (appliance: ApplianceProfile, nowMs: number): ApplianceState => ({
   gatewayId: appliance.gatewayId,
   isOffline: appliance.isOffline ?? false,
   reportedOnlineAtMs: nowMs,

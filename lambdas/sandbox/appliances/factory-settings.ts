@@ -28,7 +28,7 @@ export type Peculiarities = {
 };
 
 /** A simulated appliance, identified by its gateway. */
-export type DemoAppliance = Peculiarities & { readonly gatewayId: string; readonly name: string };
+export type ApplianceProfile = Peculiarities & { readonly gatewayId: string; readonly name: string };
 
 type HeatingProgram = z.output<ReturnType<typeof heatingTimeProgramUpdate>>;
 type DhwProgram = z.output<ReturnType<typeof dhwTimeProgramUpdate>>;
@@ -87,7 +87,7 @@ const circulationProgram: DhwProgram = {
 };
 
 /** Returns the circulation of a circuit; undefined if it has none. */
-export const circulationOf = ({ isOld }: DemoAppliance, family: FamilyName): DescribedCirculation | undefined =>
+export const circulationOf = ({ isOld }: ApplianceProfile, family: FamilyName): DescribedCirculation | undefined =>
   family === 'dhw' && !isOld ? { timeProgramId: circulationProgramId } : undefined;
 
 /** A room that is only protected from frost. */
@@ -99,16 +99,16 @@ const curves: Readonly<Record<string, HeatingReport['heatingCurve']>> = {
   hc2: { slope: 0.6, shiftKelvin: 0 },
 };
 
-const curveOf = ({ isOld, isQuiet }: DemoAppliance, circuitId: string) =>
+const curveOf = ({ isOld, isQuiet }: ApplianceProfile, circuitId: string) =>
   isOld || isQuiet ? null : (curves[circuitId] ?? null);
 
-const canCool = ({ cools = false }: DemoAppliance, circuitId: string): boolean => cools && circuitId === 'hc2';
+const canCool = ({ cools = false }: ApplianceProfile, circuitId: string): boolean => cools && circuitId === 'hc2';
 
 /**
  * Returns the circuits of a demo home: radiators, floor heating and a hot-water tank. A quiet home has only radiators; an
  * eventful home has a cellar instead of the floor heating.
  */
-export const circuitsOf = (appliance: DemoAppliance): readonly EquippedCircuit[] => {
+export const circuitsOf = (appliance: ApplianceProfile): readonly EquippedCircuit[] => {
   const { openRoomSensorIn, isQuiet, isEventful } = appliance;
   const heatingCircuit = (
     circuitId: string,
@@ -160,7 +160,7 @@ const eventfulLimits: Readonly<Record<string, DescribedLimits[string]>> = {
 };
 
 /** Returns the limits of a circuit; undefined if it has the usual ones. */
-export const limitsOf = (appliance: DemoAppliance, circuitId: string): DescribedLimits[string] | undefined => {
+export const limitsOf = (appliance: ApplianceProfile, circuitId: string): DescribedLimits[string] | undefined => {
   const limits = {
     ...(appliance.isEventful && eventfulLimits[circuitId]),
     ...(curveOf(appliance, circuitId) && { heatingCurve: {} }),
@@ -175,7 +175,7 @@ export const limitsOf = (appliance: DemoAppliance, circuitId: string): Described
 type Nameplate = Pick<Gateway, 'gatewayId' | 'name' | 'type' | 'components' | 'limits' | 'features' | 'timeZone'>;
 
 /** Returns the properties of a gateway that do not change while it runs. */
-export const nameplateOf = ({ gatewayId, name, isOld }: DemoAppliance): Nameplate => ({
+export const nameplateOf = ({ gatewayId, name, isOld }: ApplianceProfile): Nameplate => ({
   gatewayId,
   name,
   type: 'heat-pump',

@@ -1,12 +1,12 @@
 import type { ApplianceState } from './appliance-state.ts';
-import { circulationOf, type DemoAppliance, limitsOf, nameplateOf } from './factory-settings.ts';
+import { type ApplianceProfile, circulationOf, limitsOf, nameplateOf } from './factory-settings.ts';
 import { type GatewayReport, gatewayReport } from './gateway-report.ts';
 
 /**
  * Describes an appliance and reports the content of all its items, whether they have changed or not. The description comes
  * first, because the service waits for it before it applies the reports of a new gateway.
  */
-export const fullReport = (appliance: DemoAppliance, state: ApplianceState, atMs: number): GatewayReport[] => {
+export const fullReport = (appliance: ApplianceProfile, state: ApplianceState, atMs: number): GatewayReport[] => {
   const { gatewayId, circuits, holiday } = state;
   const { gatewayId: _, ...description } = descriptionOf(appliance, state);
   return [
@@ -27,7 +27,7 @@ export const fullReport = (appliance: DemoAppliance, state: ApplianceState, atMs
 };
 
 /** Returns how the gateway backend describes an appliance. */
-export const descriptionOf = (appliance: DemoAppliance, { circuits }: Pick<ApplianceState, 'circuits'>) => ({
+export const descriptionOf = (appliance: ApplianceProfile, { circuits }: Pick<ApplianceState, 'circuits'>) => ({
   ...nameplateOf(appliance),
   circuits: circuits.map(({ family, circuitId, timePrograms }) => ({
     family,

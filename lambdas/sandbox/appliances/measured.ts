@@ -4,7 +4,7 @@ import type { SwitchPoint } from '../../domain/appliance.ts';
 import { toDate, toTimestamp } from '../../domain/time.ts';
 import type { ApplianceState, TimeProgramState } from './appliance-state.ts';
 import { outsideCelsius } from './energy-use.ts';
-import { circulationProgramId, type DemoAppliance } from './factory-settings.ts';
+import { type ApplianceProfile, circulationProgramId } from './factory-settings.ts';
 import { type GatewayReport, gatewayReport } from './gateway-report.ts';
 import { type HeatingReport, levelAt } from './thermal-model.ts';
 
@@ -12,7 +12,7 @@ import { type HeatingReport, levelAt } from './thermal-model.ts';
 export const measurementIntervalMs = 5 * 60_000;
 
 /** Old appliances measure nothing, and those of the fleet report only changes. */
-export const reportsMeasurements = ({ isOld, isQuiet }: DemoAppliance): boolean => !isOld && !isQuiet;
+export const reportsMeasurements = ({ isOld, isQuiet }: ApplianceProfile): boolean => !isOld && !isQuiet;
 
 /** Reports the measurements if it is time. */
 export const reportMeasured = (state: ApplianceState, nowMs: number): GatewayReport[] => {

@@ -23,7 +23,7 @@ import {
   unreportedHours,
 } from './energy-use.ts';
 import { playEpisodes } from './episodes.ts';
-import type { DemoAppliance } from './factory-settings.ts';
+import type { ApplianceProfile } from './factory-settings.ts';
 import { type GatewayReport, gatewayReport } from './gateway-report.ts';
 import { reportMeasured, reportsMeasurements } from './measured.ts';
 import {
@@ -62,7 +62,7 @@ export type SimulatedAppliance = {
   readonly energyOf: (day: string) => EnergyOfDay;
 };
 
-export const createSimulatedAppliance = (appliance: DemoAppliance, state: ApplianceState): SimulatedAppliance => {
+export const createSimulatedAppliance = (appliance: ApplianceProfile, state: ApplianceState): SimulatedAppliance => {
   const { isOffline = false, isEventful = false, blocks = [] } = appliance;
   const { gatewayId, circuits } = state;
   state.isOffline ??= isOffline;

@@ -1,5 +1,5 @@
 import type { Company } from '../../../config/company.ts';
-import type { DemoAppliance, Peculiarities } from '../../../lambdas/sandbox/appliances/factory-settings.ts';
+import type { ApplianceProfile, Peculiarities } from '../../../lambdas/sandbox/appliances/factory-settings.ts';
 
 /** The exceptions by company, in the order of its gateways; all other appliances are healthy and online. */
 const peculiarities: Readonly<Record<string, readonly Peculiarities[]>> = {
@@ -10,7 +10,7 @@ const peculiarities: Readonly<Record<string, readonly Peculiarities[]>> = {
   ],
 };
 
-export const appliancesOf = ({ companyId, gatewayIds = [] }: Company): DemoAppliance[] =>
+export const appliancesOf = ({ companyId, gatewayIds = [] }: Company): ApplianceProfile[] =>
   gatewayIds.map((gatewayId, index) => ({
     gatewayId,
     name: `Home ${index + 1}`,

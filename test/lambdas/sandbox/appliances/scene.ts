@@ -3,7 +3,7 @@ import type { RequestedChangeEvent } from '../../../../lambdas/api/requested-cha
 import { readEvent } from '../../../../lambdas/inbound/read-event.ts';
 import type { ApplianceCommand } from '../../../../lambdas/sandbox/appliances/appliance-commands.ts';
 import { installedAppliance, reconnectedAppliance } from '../../../../lambdas/sandbox/appliances/appliance-state.ts';
-import type { DemoAppliance } from '../../../../lambdas/sandbox/appliances/factory-settings.ts';
+import type { ApplianceProfile } from '../../../../lambdas/sandbox/appliances/factory-settings.ts';
 import type { GatewayReport } from '../../../../lambdas/sandbox/appliances/gateway-report.ts';
 import { createSimulatedAppliance } from '../../../../lambdas/sandbox/appliances/simulated-appliance.ts';
 
@@ -12,7 +12,7 @@ export const startMs = Date.parse('2026-11-21T10:00:00Z');
 export const gatewayId = 'gw-1001';
 
 /** An appliance installed at the start. The scene checks that the consumer accepts each of its reports. */
-export const install = (peculiarities: Partial<DemoAppliance> = {}) => {
+export const install = (peculiarities: Partial<ApplianceProfile> = {}) => {
   const demoAppliance = { gatewayId, name: 'Home', ...peculiarities };
   let appliance = createSimulatedAppliance(demoAppliance, installedAppliance(demoAppliance, startMs));
   return {
