@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
-import { bundleHandlers } from '../../infra/functions/bundle.ts';
 import { connectToLocalRun } from '../../operator/connection/local.ts';
-import { appWith } from '../infra/synthesized.ts';
 import { campaign, provenTest, size } from '../support/campaign.ts';
+import { openStage } from '../support/open-stage.ts';
 import { operateForJson, temporaryDirectory } from '../support/operator.ts';
-import { openService, type Service } from '../support/service.ts';
+import type { Service } from '../support/service.ts';
 
 const config: StageConfig = {
   ...loadStageConfig('local'),
@@ -20,9 +19,7 @@ const config: StageConfig = {
 let service: Service;
 beforeAll(async () => {
   if (!size({ test: false, prove: true })) return;
-  const { bundles } = await bundleHandlers(temporaryDirectory());
-  const { directory: assembly } = (await appWith(config, { stage: 'local', bundles })).synth();
-  service = await openService({ assembly, isEmpty: true, isWithoutBackend: true });
+  service = await openStage(config);
 });
 afterAll(() => service?.close());
 
