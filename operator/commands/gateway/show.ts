@@ -4,7 +4,7 @@ import { readingsOf } from '../../../lambdas/api/schemas/measurement.ts';
 import { readShadows, type StoredShadow, toGateway } from '../../../lambdas/data/appliances/appliances.ts';
 import { daysByMonth, daysOf } from '../../../lambdas/data/appliances/energy.ts';
 import { hoursByDay, hoursIn } from '../../../lambdas/data/appliances/hourly-energy.ts';
-import { type MeasurementsItem, measurementsItemKey } from '../../../lambdas/data/appliances/measurements.ts';
+import { measurementsOfHome } from '../../../lambdas/data/appliances/measurements.ts';
 import { readPartsItems } from '../../../lambdas/data/appliances/parts-items.ts';
 import { ownersPrefix, toOwners } from '../../../lambdas/data/contracts/grants.ts';
 import { queryPartition } from '../../../lambdas/data/store/reads.ts';
@@ -213,12 +213,11 @@ const readNewestHour = async (store: Store, gatewayId: string) => {
 };
 
 const readMeasurements = async (store: Store, gatewayId: string) => {
-  const { items } = await queryPartition(store, 'Appliances', {
-    partition: gatewayId,
-    prefix: measurementsItemKey(gatewayId).sk,
-  });
-  const { measurements } = (items[0] ?? { measurements: {} }) as object as MeasurementsItem;
-  return measurementsIn(measurements).map(({ atMs, ...each }) => ({ ...each, measuredAt: toTimestamp(atMs) }));
+  const [item] = await readPartsItems(store, measurementsOfHome, gatewayId);
+  return measurementsIn(item?.measurements ?? {}).map(({ atMs, ...each }) => ({
+    ...each,
+    measuredAt: toTimestamp(atMs),
+  }));
 };
 
 const readCompanies = async (store: Store, gatewayId: string) => {
