@@ -18,10 +18,23 @@ export type Company = {
  */
 export const isAddressInCidrs = (address: string, cidrs: readonly string[]): boolean => {
   const family = familyOf(address);
-  const networks = new BlockList();
+  return listOf(cidrs, family).check(address, family);
+};
+
+/** Lists of networks by their texts. A process serves few companies at a time, and each request checks its address. */
+const lists = new Map<string, BlockList>();
+const maxLists = 100;
+
+const listOf = (cidrs: readonly string[], family: Family): BlockList => {
+  const text = `${family} ${cidrs.join(' ')}`;
+  const known = lists.get(text);
+  if (known) return known;
+  const list = new BlockList();
   for (const [network = '', prefixLength] of cidrs.map((cidr) => cidr.split('/')))
-    if (familyOf(network) === family) networks.addSubnet(network, Number(prefixLength), family);
-  return networks.check(address, family);
+    if (familyOf(network) === family) list.addSubnet(network, Number(prefixLength), family);
+  if (lists.size >= maxLists) lists.clear();
+  lists.set(text, list);
+  return list;
 };
 
 /** Whether a block (`address/prefix length`) lies within one of the others; false for a text that is not a block. */
@@ -34,4 +47,6 @@ export const isCidrWithin = (cidr: string, cidrs: readonly string[]): boolean =>
 
 const addressBits = { ipv4: 32, ipv6: 128 } as const;
 
-const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
+type Family = keyof typeof addressBits;
+
+const familyOf = (address: string): Family => (isIPv6(address) ? 'ipv6' : 'ipv4');
