@@ -57,14 +57,28 @@ export const functionEnvironment = (variables: Readonly<Record<string, string | 
   const variable = (name: string): string => requireVariable(variables, name, 'names it');
   const client = createStoreClient(requestTimeouts);
   return {
-    store: createStore(client, (table) => variable(tableVariable(table))),
+    store: createStore(
+      client,
+      remembered((table) => variable(tableVariable(table))),
+    ),
     takeThrottles: countThrottles(client),
     storeDeadlineMs,
     memory: createProcessMemory(),
     processTimeMs: () => Date.now(),
-    setting: (name) => settings[name](variable(settingVariable(name))) as Settings[typeof name],
+    setting: remembered((name: SettingName) =>
+      settings[name](variable(settingVariable(name))),
+    ) as SettingReader<SettingName>,
     // Not through `console`, whose output Lambda would wrap in a line of its own.
     log: (line) => void process.stdout.write(line),
+  };
+};
+
+/** Calls the function once for each argument, because reading the environment of a process takes long. */
+const remembered = <Argument, Result>(read: (argument: Argument) => Result) => {
+  const results = new Map<Argument, Result>();
+  return (argument: Argument): Result => {
+    if (!results.has(argument)) results.set(argument, read(argument));
+    return results.get(argument) as Result;
   };
 };
 
