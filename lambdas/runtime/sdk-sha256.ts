@@ -6,11 +6,11 @@ import type { Checksum, SourceData } from '@aws-sdk/types';
  * of the time of an HMAC goes into preparing its key, which stays the same for a day.
  */
 export class Sha256Node implements Checksum {
-  readonly #key: KeyObject | undefined;
+  readonly #secret: SourceData | undefined;
   readonly #parts: Buffer[] = [];
 
   constructor(secret?: SourceData) {
-    this.#key = secret === undefined ? undefined : keyOf(secret);
+    this.#secret = secret;
   }
 
   update(data: SourceData): void {
@@ -19,13 +19,24 @@ export class Sha256Node implements Checksum {
 
   async digest(): Promise<Uint8Array> {
     const data = Buffer.concat(this.#parts);
-    return this.#key ? createHmac('sha256', this.#key).update(data).digest() : hash('sha256', data, 'buffer');
+    if (this.#secret === undefined) return hash('sha256', data, 'buffer');
+    return typeof this.#secret === 'string' ? codeOfText(this.#secret, data) : hmac(this.#secret, data);
   }
 
   reset(): void {
     this.#parts.length = 0;
   }
 }
+
+const hmac = (secret: SourceData, data: Buffer): Buffer => createHmac('sha256', keyOf(secret)).update(data).digest();
+
+let last: { readonly secret: string; readonly data: Buffer; readonly code: Buffer } | undefined;
+
+/** Only a secret access key is a text. The SDK computes the same code with it for each request, to find the key that signs. */
+const codeOfText = (secret: string, data: Buffer): Buffer => {
+  if (last?.secret !== secret || !last.data.equals(data)) last = { secret, data, code: hmac(secret, data) };
+  return last.code;
+};
 
 const bytesOf = (data: SourceData): Buffer =>
   typeof data === 'string'

@@ -10,16 +10,20 @@ import { Sha256Node } from '../../../lambdas/runtime/sdk-sha256.ts';
 const bytes = fc.uint8Array({ maxLength: 200 });
 const text = fc.string({ unit: 'binary', maxLength: 100 });
 
+const messages = fc.array(fc.array(fc.oneof(bytes, text)), { maxLength: 3 });
+
 test('hashes and HMACs of texts and bytes in any parts are those of Node.js', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.oneof(bytes, text)), fc.option(fc.oneof(bytes, text)), async (parts, secret) => {
-      const ours = new Sha256Node(secret ?? undefined);
-      const expected = secret === null ? createHash('sha256') : createHmac('sha256', secret);
-      for (const part of parts) {
-        ours.update(part);
-        expected.update(part);
+    fc.asyncProperty(messages, fc.option(fc.oneof(bytes, text)), async (messages, secret) => {
+      for (const parts of messages) {
+        const ours = new Sha256Node(secret ?? undefined);
+        const expected = secret === null ? createHash('sha256') : createHmac('sha256', secret);
+        for (const part of parts) {
+          ours.update(part);
+          expected.update(part);
+        }
+        expect(Buffer.from(await ours.digest())).toEqual(expected.digest());
       }
-      expect(Buffer.from(await ours.digest())).toEqual(expected.digest());
     }),
   );
 });
