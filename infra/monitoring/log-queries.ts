@@ -92,7 +92,7 @@ export const savedQueries = {
   'slowest-requests': {
     question: 'Where did the slowest requests spend their time?',
     logGroup: 'requests',
-    query: `fields @timestamp, ${operation}, ${durationMs}, ${timeOfFirst('GetItem')}, ${timeOfFirst('BatchGetItem')}, ${timeOfFirst('UpdateItem')}, ${timeOfFirst('Query')}, ${timeOfFirst('TransactWriteItems')}, ${InitMs}, ${requestId}
+    query: `fields @timestamp, ${operation}, ${durationMs}, ${timeOfFirst('GetItem')}, ${timeOfFirst('BatchGetItem')}, ${timeOfFirst('PutItem')}, ${timeOfFirst('UpdateItem')}, ${timeOfFirst('Query')}, ${timeOfFirst('TransactWriteItems')}, ${InitMs}, ${requestId}
 | sort ${durationMs} desc
 | limit 50`,
   },

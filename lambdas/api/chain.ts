@@ -51,7 +51,7 @@ export const stages = {
   rateLimit: {
     everyEndpoint: {
       problems: ['rate-limit-exceeded'],
-      tableActions: { TokenBuckets: ['UpdateItem'], ApiKeys: ['UpdateItem'] },
+      tableActions: { TokenBuckets: ['PutItem', 'UpdateItem'], ApiKeys: ['UpdateItem'] },
     },
     gatewayId: { tableActions: { TokenBuckets: ['GetItem'] } },
   },

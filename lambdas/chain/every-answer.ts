@@ -185,7 +185,7 @@ const slowRequestMs = 100;
 /** Every change is a transaction, which includes its audit row. */
 const isChange = ({ command }: StoreCall) => command === 'TransactWriteItems';
 
-/** `{ BatchGetItem: [3], UpdateItem: [2, 4] }` */
+/** `{ BatchGetItem: [3], PutItem: [2, 4] }` */
 const timesByCommand = (calls: readonly StoreCall[]): Record<string, number[]> => {
   const times: Record<string, number[]> = {};
   for (const { command, durationMs } of calls) times[command] = [...(times[command] ?? []), durationMs];

@@ -9,7 +9,7 @@ import {
 } from '../domain/token-bucket.ts';
 import { StoreUnavailableError } from './store/attempts.ts';
 import type { Store } from './store/store.ts';
-import { updateIf } from './store/writes.ts';
+import { type GuardedWrite, putIf, updateIf } from './store/writes.ts';
 
 /** A request for one token of a bucket. */
 export type TokenRequest = {
@@ -37,22 +37,13 @@ export const consumeToken = async (
   // Distinguishes our own write, whose response was lost, from another request's; request ids cannot, since clients can choose
   // them.
   const writeId = randomUUID();
-  const isIdle = seenArrivalMs <= tokenRequest.nowMs;
-  const firstWrite = await write(
-    store,
-    tokenRequest,
-    writeId,
-    isIdle ? idleForm(tokenRequest) : busyForm(tokenRequest),
-  );
-  if (isDecided(tokenRequest, firstWrite)) return firstWrite;
-
-  const secondWrite = await write(
-    store,
-    tokenRequest,
-    writeId,
-    isIdle ? busyForm(tokenRequest) : idleForm(tokenRequest),
-  );
-  if (isDecided(tokenRequest, secondWrite)) return secondWrite;
+  const forms = seenArrivalMs <= tokenRequest.nowMs ? [writeIdle, writeBusy] : [writeBusy, writeIdle];
+  for (const write of forms) {
+    const { isApplied, item } = await write(store, tokenRequest, writeId);
+    const decision = { admitted: isApplied || item?.rid === writeId, arrivalMs: Number(item?.tat ?? 0) };
+    // A write that does not admit decides, too, if the arrival time that it found refuses.
+    if (decision.admitted || isRefusing(tokenRequest, decision.arrivalMs)) return decision;
+  }
   throw new StoreUnavailableError(
     `Bucket ${tokenRequest.bucketId} changed between two writes in a way that arrival cannot.`,
   );
@@ -64,54 +55,34 @@ export const readArrivalMs = async (store: Store, bucketId: string): Promise<num
   return Number(Item?.tat ?? 0);
 };
 
-/** A write that does not admit decides, too, if the arrival time that it found refuses; otherwise the other form is tried. */
-const isDecided = (tokenRequest: TokenRequest, { admitted, arrivalMs }: TokenDecision) =>
-  admitted || isRefusing(tokenRequest, arrivalMs);
-
 const isRefusing = ({ nowMs, limit }: TokenRequest, arrivalMs: number) => retryAfterMs(arrivalMs, nowMs, limit) > 0;
 
-/** The bucket is full: there is no record, or its arrival time has passed. */
-const idleForm = ({ nowMs, limit }: TokenRequest): Form => ({
-  UpdateExpression: 'SET tat = :next, rid = :rid, expiresAt = :expiresAt',
-  ConditionExpression: 'attribute_not_exists(bucketId) OR tat <= :now',
-  // The new arrival time is `:next`.
-  ReturnValues: 'NONE',
-  ExpressionAttributeValues: { ':now': nowMs, ':next': arrivalAfterConsumingMs(0, nowMs, limit) },
-});
+type Write = (store: Store, tokenRequest: TokenRequest, writeId: string) => Promise<GuardedWrite>;
 
-/** The bucket is not full, and holds a token. */
-const busyForm = ({ nowMs, limit }: TokenRequest): Form => ({
-  UpdateExpression: 'SET tat = tat + :interval, rid = :rid, expiresAt = :expiresAt',
-  ConditionExpression: 'tat > :now AND tat <= :latest AND rid <> :rid',
-  ExpressionAttributeValues: {
-    ':now': nowMs,
-    ':interval': limit.refillIntervalMs,
-    ':latest': latestAdmissibleArrivalMs(nowMs, limit),
-  },
-});
+/** Applies if the bucket is full: there is no record, or its arrival time has passed. */
+const writeIdle: Write = (store, { bucketId, limit, nowMs }, writeId) =>
+  putIf(store, 'TokenBuckets', {
+    Item: {
+      bucketId,
+      tat: arrivalAfterConsumingMs(0, nowMs, limit),
+      rid: writeId,
+      expiresAt: recordExpiresAtSeconds(nowMs, limit),
+    },
+    ConditionExpression: 'attribute_not_exists(bucketId) OR tat <= :now',
+    ExpressionAttributeValues: { ':now': nowMs },
+  });
 
-type Form = {
-  readonly UpdateExpression: string;
-  readonly ConditionExpression: string;
-  readonly ReturnValues?: 'NONE';
-  readonly ExpressionAttributeValues: Readonly<Record<string, number>>;
-};
-
-const write = async (
-  store: Store,
-  { bucketId, limit, nowMs }: TokenRequest,
-  writeId: string,
-  form: Form,
-): Promise<TokenDecision> => {
-  const { isApplied, item } = await updateIf(store, 'TokenBuckets', {
+/** Applies if the bucket is not full, and holds a token. */
+const writeBusy: Write = (store, { bucketId, limit, nowMs }, writeId) =>
+  updateIf(store, 'TokenBuckets', {
     Key: { bucketId },
-    ...form,
+    UpdateExpression: 'SET tat = tat + :interval, rid = :rid, expiresAt = :expiresAt',
+    ConditionExpression: 'tat > :now AND tat <= :latest AND rid <> :rid',
     ExpressionAttributeValues: {
-      ...form.ExpressionAttributeValues,
+      ':now': nowMs,
+      ':interval': limit.refillIntervalMs,
+      ':latest': latestAdmissibleArrivalMs(nowMs, limit),
       ':rid': writeId,
       ':expiresAt': recordExpiresAtSeconds(nowMs, limit),
     },
   });
-  const arrivalMs = item?.tat ?? form.ExpressionAttributeValues[':next'] ?? 0;
-  return { admitted: isApplied || item?.rid === writeId, arrivalMs: Number(arrivalMs) };
-};

@@ -18,6 +18,7 @@ describe('the diagram of a request’s path', () => {
     expect(chainDiagram().match(/\w+ -\. "(\w+)" \.->/g)).toEqual([
       'authentication -. "GetItem" .->',
       'authentication -. "BatchGetItem" .->',
+      'rateLimit -. "PutItem" .->',
       'rateLimit -. "UpdateItem" .->',
       'rateLimit -. "GetItem" .->',
       'preloads -. "BatchGetItem" .->',

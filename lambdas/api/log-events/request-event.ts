@@ -93,7 +93,7 @@ export const requestEvent = z.strictObject({
   /** Time from the start of the function's work until the answer is ready. */
   durationMs: duration,
   /**
-   * How long each store command took, by the command's name and in order: `{ BatchGetItem: [3], UpdateItem: [2, 4] }`. Only
+   * How long each store command took, by the command's name and in order: `{ BatchGetItem: [3], PutItem: [2, 4] }`. Only
    * for a request that was slow or failed.
    */
   storeMs: z.optional(z.record(z.string().check(z.regex(/^[A-Z]\w+$/)), z.array(duration))),

@@ -2,23 +2,25 @@ import {
   BatchGetItemCommand,
   type BatchGetItemCommandOutput,
   type DynamoDBClient,
+  PutItemCommand,
+  type PutItemCommandInput,
   UpdateItemCommand,
   type UpdateItemCommandInput,
   type UpdateItemCommandOutput,
 } from '@aws-sdk/client-dynamodb';
-import { BatchGetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { StoreUnavailableError } from './attempts.ts';
 
 /** The commands that nearly every request sends. */
-export type FrequentCommand = BatchGetCommand | UpdateCommand;
+export type FrequentCommand = BatchGetCommand | PutCommand | UpdateCommand;
 
 export const isFrequent = (command: object): command is FrequentCommand =>
-  command instanceof BatchGetCommand || command instanceof UpdateCommand;
+  command instanceof BatchGetCommand || command instanceof PutCommand || command instanceof UpdateCommand;
 
 /** Returns the operation of DynamoDB that a command calls. */
-export const operationOf = (command: FrequentCommand): string =>
-  command instanceof UpdateCommand ? 'UpdateItem' : 'BatchGetItem';
+export const operationOf = ({ input }: FrequentCommand): string =>
+  'RequestItems' in input ? 'BatchGetItem' : 'Item' in input ? 'PutItem' : 'UpdateItem';
 
 /** What is sent with a command: after `abortSignal`, no attempt begins, and the caller waits no longer. */
 export type SendOptions = { readonly abortSignal?: AbortSignal };
@@ -70,9 +72,9 @@ const before = async <Answer>(signal: AbortSignal, answer: Promise<Answer>): Pro
 
 type Values = Record<string, unknown>;
 
-const toAttributes = (values: Values) => marshall(values, { removeUndefinedValues: true });
+const toAttributes = (values: Values = {}) => marshall(values, { removeUndefinedValues: true });
 
-const plainCommandOf = ({ input }: FrequentCommand): UpdateItemCommand | BatchGetItemCommand => {
+const plainCommandOf = ({ input }: FrequentCommand): BatchGetItemCommand | PutItemCommand | UpdateItemCommand => {
   if ('RequestItems' in input)
     return new BatchGetItemCommand({
       ...input,
@@ -81,13 +83,12 @@ const plainCommandOf = ({ input }: FrequentCommand): UpdateItemCommand | BatchGe
         Keys: Keys.map(toAttributes),
       })),
     });
-  const { Key = {}, ExpressionAttributeValues: values, ...update } = input;
-  return new UpdateItemCommand({
-    ...(update as Partial<UpdateItemCommandInput>),
-    TableName: input.TableName,
-    Key: toAttributes(Key),
-    ExpressionAttributeValues: values && toAttributes(values),
-  });
+  const values = input.ExpressionAttributeValues && {
+    ExpressionAttributeValues: toAttributes(input.ExpressionAttributeValues),
+  };
+  if ('Item' in input)
+    return new PutItemCommand({ ...input, Item: toAttributes(input.Item), ...values } as PutItemCommandInput);
+  return new UpdateItemCommand({ ...input, Key: toAttributes(input.Key), ...values } as UpdateItemCommandInput);
 };
 
 /** Converts the attribute values of an answer to native values. */

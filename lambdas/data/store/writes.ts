@@ -6,6 +6,8 @@ import {
   TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb';
 import {
+  PutCommand,
+  type PutCommandInput,
   TransactWriteCommand,
   type TransactWriteCommandInput,
   UpdateCommand,
@@ -119,27 +121,45 @@ export const updateIfAsSeen = (
   };
 };
 
-export type GuardedUpdate =
-  /** The item after the update. */
+export type GuardedWrite =
+  /** The item after the write. */
   | { readonly isApplied: true; readonly item: Item }
   /** The item that did not meet the condition; undefined if it is absent. */
   | { readonly isApplied: false; readonly item: Item | undefined };
 
+type Conditional<Input> = Omit<Input, 'TableName'> & { readonly ConditionExpression: string };
+
 /** Updates an item if its condition holds. */
-export const updateIf = async (
+export const updateIf = (
   store: Store,
   table: TableName,
-  update: Omit<UpdateCommandInput, 'TableName'> & { readonly ConditionExpression: string },
-): Promise<GuardedUpdate> => {
-  const command = new UpdateCommand({
-    TableName: store.tableName(table),
-    ReturnValues: 'ALL_NEW',
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    ...update,
+  update: Conditional<UpdateCommandInput>,
+): Promise<GuardedWrite> =>
+  unlessConditionFails(async () => {
+    const command = { ...ofTable(store, table), ReturnValues: 'ALL_NEW', ...update } as const;
+    const { Attributes = {} } = await store.send(new UpdateCommand(command));
+    return Attributes;
   });
+
+/** Replaces or creates an item if its condition holds. */
+export const putIf = (
+  store: Store,
+  table: TableName,
+  put: Conditional<PutCommandInput> & { readonly Item: Item },
+): Promise<GuardedWrite> =>
+  unlessConditionFails(async () => {
+    await store.send(new PutCommand({ ...ofTable(store, table), ...put }));
+    return put.Item;
+  });
+
+const ofTable = (store: Store, table: TableName) => ({
+  TableName: store.tableName(table),
+  ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+});
+
+const unlessConditionFails = async (write: () => Promise<Item>): Promise<GuardedWrite> => {
   try {
-    const { Attributes = {} } = await store.send(command);
-    return { isApplied: true, item: Attributes };
+    return { isApplied: true, item: await write() };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     // The document client does not unmarshall the items of errors.

@@ -144,7 +144,7 @@ describe('a request leaves one line', () => {
     const { apiKey } = await issueKey(world.store, company.companyId, startMs, { ...defaultKeyOptions, label });
     const good = { ...goodCall('updateHeatingTimeProgram', company), apiKey };
     const longest = { circuitId: 'x'.repeat(64), timeProgramId: 'y'.repeat(64) };
-    injectFault(world, ({ action }) => (action === 'UpdateItem' ? 'throttle' : undefined));
+    injectFault(world, ({ action }) => (action === 'PutItem' ? 'throttle' : undefined));
     const options = { ...good, pathParameters: { ...good.pathParameters, ...longest } };
     const lines = await linesOf('updateHeatingTimeProgram', options);
     expect(lines.length).toBe(1);

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { BatchGetCommand, DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { clientConfigOf } from 'serve-stack/dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { batchGet } from '../../../lambdas/data/store/reads.ts';
@@ -41,7 +41,7 @@ const updateOf = (bucketId: string, more: object = {}) =>
   });
 
 describe('a frequent command has the answer that the document client returns', () => {
-  const answers = async (command: () => UpdateCommand | BatchGetCommand) => {
+  const answers = async (command: () => BatchGetCommand | PutCommand | UpdateCommand) => {
     const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
     const [expected, answer] = [await documents.send(command() as never), await store.send(command() as never)];
     return [answer, expected].map((each) => ({ ...(each as object), $metadata: undefined }));
@@ -57,6 +57,16 @@ describe('a frequent command has the answer that the document client returns', (
       expect(answer).toEqual(expected);
     },
   );
+
+  test.each(['NONE', 'ALL_OLD'] as const)('a replacement that returns %s', async (ReturnValues) => {
+    await store.send(updateOf('kept'));
+    const conditional = { ConditionExpression: 'kept <> :other', ExpressionAttributeValues: { ':other': 1 } };
+    const put = { TableName, Item: { bucketId: 'kept', kept: value }, ...conditional, ReturnValues };
+    const [answer, expected] = await answers(() => new PutCommand(put));
+    expect(answer).toEqual(expected);
+    const items = await batchGet(store, { [TableName]: { Keys: [{ bucketId: 'kept' }] } });
+    expect(items(TableName)).toMatchObject([{ kept: { text: value.text, inner: { list: value.inner.list } } }]);
+  });
 
   test('a batch read of items that exist or not', async () => {
     await store.send(updateOf('kept'));

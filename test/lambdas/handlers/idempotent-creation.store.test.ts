@@ -193,7 +193,7 @@ test('without the header each request creates a key, with no further reads or wr
   world.proxy.begin();
   await call('createApiKey', { apiKey: key.apiKey });
   const exchanges = [...world.proxy.exchanges];
-  expect(actions()).toEqual(['BatchGetItem', 'UpdateItem', 'Query', 'TransactWriteItems']);
+  expect(actions()).toEqual(['BatchGetItem', 'PutItem', 'Query', 'TransactWriteItems']);
   expect(exchanges.at(-1)?.input.TransactItems.length).toBe(4);
   expect(JSON.stringify(exchanges)).not.toContain(world.store.tableName('IdempotencyRecords'));
   await call('createApiKey', { apiKey: key.apiKey });

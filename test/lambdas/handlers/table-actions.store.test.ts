@@ -34,7 +34,8 @@ test.each(operationIds)('%s succeeds, and uses exactly the table actions that it
 
 /**
  * Returns a first call; an idempotent retry, if the operation supports it; a call with every `include`; calls with an
- * unknown gateway and an unknown circuit, if the path has them; and a call that the process remembers.
+ * unknown gateway and an unknown circuit, if the path has them; a call that the process remembers; and one whose bucket is not
+ * full.
  */
 const callsOf = (operationId: OperationId, company: EquippedCompany): CallOptions[] => {
   const { idempotencyKey, path, userId }: Endpoint = endpoints[operationId];
@@ -47,10 +48,11 @@ const callsOf = (operationId: OperationId, company: EquippedCompany): CallOption
     ...(idempotencyKey ? [named, named] : []),
     ...(operationId === 'getGateway' ? [{ ...good, query: { include: ['circuits,timePrograms'] } }] : []),
     ...(userId ? [{ ...good, headers: { ...good.headers, 'x-user-id': [company.contract.userId] } }] : []),
-    ...(path.includes('{gatewayId}') ? [unknown] : []),
+    ...(path.includes('{gatewayId}') ? [unknown, unknown] : []),
     ...(path.includes('{circuitId}') ? [unknownCircuit] : []),
     // The key itself is already deleted; the tombstone has the creator of its descendant.
     ...(operationId === 'deleteApiKey' ? [{ ...good, query: { descendants: ['true'] } }] : []),
+    { ...good, nowMs: startMs + 60_000 },
     { ...good, nowMs: startMs + 60_000 },
   ];
 };

@@ -253,13 +253,13 @@ describe('an update', () => {
 });
 
 test.each<[OperationId, string[]]>([
-  ['updateHeatingTimeProgram', ['BatchGetItem', 'UpdateItem', 'TransactWriteItems']],
-  ['updateDhwTimeProgram', ['BatchGetItem', 'UpdateItem', 'TransactWriteItems']],
-  ['updateHeatingCircuit', ['BatchGetItem', 'UpdateItem', 'TransactWriteItems']],
-  ['getHeatingTimeProgram', ['BatchGetItem', 'UpdateItem']],
-  ['getHeatingCircuit', ['BatchGetItem', 'UpdateItem']],
-  ['getDhwCircuit', ['BatchGetItem', 'UpdateItem']],
-  ['getGateway', ['BatchGetItem', 'UpdateItem']],
+  ['updateHeatingTimeProgram', ['BatchGetItem', 'PutItem', 'TransactWriteItems']],
+  ['updateDhwTimeProgram', ['BatchGetItem', 'PutItem', 'TransactWriteItems']],
+  ['updateHeatingCircuit', ['BatchGetItem', 'PutItem', 'TransactWriteItems']],
+  ['getHeatingTimeProgram', ['BatchGetItem', 'PutItem']],
+  ['getHeatingCircuit', ['BatchGetItem', 'PutItem']],
+  ['getDhwCircuit', ['BatchGetItem', 'PutItem']],
+  ['getGateway', ['BatchGetItem', 'PutItem']],
 ])('%s makes exactly these store calls if such a request was admitted before: %j', async (operationId, actions) => {
   const { ask } = await openScene();
   expect((await ask(operationId)).status).toBeLessThan(300);

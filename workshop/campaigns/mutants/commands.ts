@@ -1,4 +1,11 @@
-import { BatchGetItemCommand, DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetItemCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  type PutItemCommandInput,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { inconsistent, type Mutation, mutationsOf, senderOf } from './command-mutations.ts';
@@ -46,21 +53,33 @@ const interceptCommands = () => {
   const { send: sendPlain } = DynamoDBClient.prototype;
   DynamoDBClient.prototype.send = function (this: DynamoDBClient, ...args: never[]) {
     const [command] = args as unknown as [Command];
-    const isUpdate = command instanceof UpdateItemCommand;
-    if (!isUpdate && !(command instanceof BatchGetItemCommand))
-      return sendPlain.apply(this, args as unknown as Parameters<typeof sendPlain>);
+    const plain = plainCommands.find(({ type }) => (command as object) instanceof type);
+    if (!plain) return sendPlain.apply(this, args as unknown as Parameters<typeof sendPlain>);
     if (isLeftBehind()) return never();
     if (isEndless()) return endlessRun();
     this.middlewareStack.add(endWithRun as never, endOfRun);
     const { input } = command;
-    const changed = isUpdate
-      ? mutated('UpdateCommand', input, { ...input, Key: unmarshall(command.input.Key ?? {}) })
-      : mutated('BatchGetCommand', input, input);
+    const changed = mutated(plain.name, input, plain.documentOf(input));
     // The middleware of these commands is cached, so none can change their input.
     const changedCommand = changed && Object.assign(Object.create(command), { input: changed });
     return sendPlain.apply(this, [changedCommand ?? command] as unknown as Parameters<typeof sendPlain>);
   } as typeof sendPlain;
 };
+
+/** The plain commands that frequent commands become, the names of these, and their inputs as the document client takes them. */
+const plainCommands = [
+  { type: BatchGetItemCommand, name: 'BatchGetCommand', documentOf: (input: object) => input },
+  {
+    type: PutItemCommand,
+    name: 'PutCommand',
+    documentOf: ({ Item = {}, ...input }: Partial<PutItemCommandInput>) => ({ ...input, Item: unmarshall(Item) }),
+  },
+  {
+    type: UpdateItemCommand,
+    name: 'UpdateCommand',
+    documentOf: ({ Key = {}, ...input }: Partial<UpdateItemCommandInput>) => ({ ...input, Key: unmarshall(Key) }),
+  },
+] as const;
 
 /** A loop that ends thanks to the condition may run forever without it. */
 const isEndless = () => ++commands > 20 * commandsWithout + 100 && active.length > 0;
