@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
@@ -49,7 +48,7 @@ export const weighBundleParts = async (loads = 15): Promise<void> => {
       outputOf(metafile, name).bytes,
     );
   print(
-    'Node’s own modules that it imports',
+    'Node’s own modules that it needs',
     samples.flatMap((sample) => sample.map(({ ofNodeMs }) => ofNodeMs)),
     0,
   );
@@ -75,9 +74,8 @@ const bytesByFamily = ({ inputs }: Output): Record<string, number> => {
   return sums;
 };
 
-const builtinsOf = ({ imports }: Output): string[] => [
-  ...new Set(imports.map(({ path }) => path).filter((path) => builtinModules.includes(path.replace(/^node:/, '')))),
-];
+const builtinsOf = ({ inputs }: Output): string[] =>
+  Object.keys(inputs).flatMap((input) => /^builtin:(.*)/.exec(input)?.[1] ?? []);
 
 type Probe = { readonly ofNodeMs: number; readonly ofBundleMs: number };
 

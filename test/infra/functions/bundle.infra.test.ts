@@ -48,9 +48,9 @@ test('no bundle contains texts that only partners read', () => {
   }
 });
 
-test('a bundle imports only modules of Node.js', () => {
-  const external = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
-  expect(external.filter((path) => !isBuiltin(path))).toEqual([]);
+test('a bundle imports nothing but modules of Node.js, and those only when it needs them', () => {
+  const external = Object.values(metafile.outputs).flatMap(({ imports }) => imports);
+  expect(external.filter(({ path, kind }) => !isBuiltin(path) || kind !== 'dynamic-import')).toEqual([]);
 });
 
 test('a bundle contains nothing that only the other handlers of its module need', () => {
@@ -67,11 +67,17 @@ const importedFor = (packageName: string) => {
   return [...new Set(imports.filter(({ original }) => original === packageName).map(({ path }) => path))];
 };
 
-test('a bundle contains only lambdas, packages and the environment credential provider', () => {
+test('a bundle contains only lambdas, packages and modules of Node.js', () => {
   const inputs = Object.keys(metafile.inputs);
-  expect(inputs.filter((path) => !/^(lambdas|node_modules)\//.test(path))).toEqual([]);
-  expect(inputs.filter((path) => /credential-provider-(node|sso|ini|process|web-identity)\//.test(path))).toEqual([]);
-  expect(importedFor('@aws-sdk/credential-provider-node')).toEqual([standIns]);
+  expect(inputs.filter((path) => !/^(builtin:|(lambdas|node_modules)\/)/.test(path))).toEqual([]);
+});
+
+test('no bundle looks for credentials, settings or endpoints outside of its environment', () => {
+  const parts = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
+  const others = /credential-provider-(node|sso|ini|process|web-identity)\/|shared-ini-file|endpoint-(cache|discovery)/;
+  expect(parts.filter((path) => others.test(path))).toEqual([]);
+  for (const name of ['@aws-sdk/credential-provider-node', '@aws-sdk/middleware-endpoint-discovery'])
+    expect(importedFor(name)).toEqual([standIns]);
 });
 
 test('no bundle contains event streams, which would include most of the SDK', () => {
