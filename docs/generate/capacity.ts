@@ -128,7 +128,7 @@ export const measurementsBytes = 505;
 export const attemptBytes = 205;
 
 /** Milliseconds of a whole core that a remembered call of the typical operation computes: `npm run bench`. */
-export const callProcessorMilliseconds = 1.6;
+export const callProcessorMilliseconds = 1.5;
 
 /**
  * The memory at which a function gets one whole core; less memory gets a proportional share:

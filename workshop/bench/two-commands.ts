@@ -1,4 +1,4 @@
-import { BatchGetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { createStore, createStoreClient } from '../../lambdas/data/store/store.ts';
 import { requestTimeouts } from '../../lambdas/runtime/function-environment.ts';
 
@@ -6,7 +6,7 @@ import { requestTimeouts } from '../../lambdas/runtime/function-environment.ts';
 type Event = { readonly commands: readonly { readonly name: string; readonly input: never }[] };
 
 const store = createStore(createStoreClient(requestTimeouts), String);
-const commands = { BatchGetCommand, UpdateCommand };
+const commands = { BatchGetCommand, PutCommand };
 
 /** A function that sends two commands at once, with the client of the functions and nothing around them. */
 export const handler = async (event: Event) => {
