@@ -6,11 +6,11 @@ import { findPresentedKey } from '../data/api-keys/api-keys.ts';
 import { type Lookup, type Preloaded, readLookup, readPreloads } from '../data/lookup.ts';
 import type { TokenDecision } from '../data/token-buckets.ts';
 import { isSameKey, isValidAt, type PresentedKey, type StoredApiKey } from '../domain/api-key.ts';
-import { type Company, isAddressInCidrs } from '../domain/company.ts';
+import { type Company, isAddressIn } from '../domain/company.ts';
 import { type Contract, grantIn } from '../domain/contract.ts';
 import { bucketIdOf, retryAfterField } from '../domain/rate-limits.ts';
 import { arrivalAfterConsumingMs, retryAfterMs } from '../domain/token-bucket.ts';
-import { keyMemoryId, type ProcessMemory } from '../runtime/process-memory.ts';
+import { keyMemoryId, networksIn, type ProcessMemory } from '../runtime/process-memory.ts';
 import { preloadsOf } from './preloads.ts';
 import { consumeTokenAhead } from './rate-limit.ts';
 import type { Opened, Outcome, WellFormed } from './request.ts';
@@ -76,10 +76,11 @@ type AccessChecked = {
 export const accessCheck =
   (endpoint: Endpoint) =>
   async (call: Call & Authenticated & WithCompany): Outcome<'authentication', AccessChecked> => {
-    const { key, company, contract, lookup, sourceIp, pathIds } = call;
+    const { key, company, contract, lookup, memory, sourceIp, pathIds } = call;
+    const isFrom = (cidrs: readonly string[]) => isAddressIn(sourceIp, networksIn(memory, cidrs));
     // API Gateway admits the addresses of all companies.
-    if (!isAddressInCidrs(sourceIp, company.allowedCidrs)) return new Problem('source-address-not-allowed');
-    if (key.allowedCidrs && !isAddressInCidrs(sourceIp, key.allowedCidrs)) return keyNotForAddress();
+    if (!isFrom(company.allowedCidrs)) return new Problem('source-address-not-allowed');
+    if (key.allowedCidrs && !isFrom(key.allowedCidrs)) return keyNotForAddress();
     // An access value that only another version knows is also refused.
     if (isChange(endpoint) && key.access !== 'full') return new Problem('api-key-read-only');
 

@@ -12,30 +12,28 @@ export type Company = {
   readonly webhookHosts: readonly string[];
 };
 
-/**
- * Whether one of the networks (`address/prefix length`) contains the address. IPv4 and IPv6 are checked separately, because
- * Node's list would also match an IPv4 address against networks with its IPv6-mapped form.
- */
-export const isAddressInCidrs = (address: string, cidrs: readonly string[]): boolean => {
+/** Networks of addresses, by family. Node's list would also match an IPv4 address against networks with its IPv6-mapped form. */
+export type Networks = Readonly<Record<Family, BlockList>>;
+
+/** Returns the networks that are written as `address/prefix length`. Throws for another text. */
+export const networksOf = (cidrs: readonly string[]): Networks => {
+  const networks = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const [network = '', prefixLength] of cidrs.map((cidr) => cidr.split('/'))) {
+    const family = familyOf(network);
+    networks[family].addSubnet(network, Number(prefixLength), family);
+  }
+  return networks;
+};
+
+/** Whether one of the networks contains the address; false for a text that is not an address. */
+export const isAddressIn = (address: string, networks: Networks): boolean => {
   const family = familyOf(address);
-  return listOf(cidrs, family).check(address, family);
+  return networks[family].check(address, family);
 };
 
-/** Lists of networks by their texts. A process serves few companies at a time, and each request checks its address. */
-const lists = new Map<string, BlockList>();
-const maxLists = 100;
-
-const listOf = (cidrs: readonly string[], family: Family): BlockList => {
-  const text = `${family} ${cidrs.join(' ')}`;
-  const known = lists.get(text);
-  if (known) return known;
-  const list = new BlockList();
-  for (const [network = '', prefixLength] of cidrs.map((cidr) => cidr.split('/')))
-    if (familyOf(network) === family) list.addSubnet(network, Number(prefixLength), family);
-  if (lists.size >= maxLists) lists.clear();
-  lists.set(text, list);
-  return list;
-};
+/** Whether one of the networks (`address/prefix length`) contains the address. */
+export const isAddressInCidrs = (address: string, cidrs: readonly string[]): boolean =>
+  isAddressIn(address, networksOf(cidrs));
 
 /** Whether a block (`address/prefix length`) lies within one of the others; false for a text that is not a block. */
 export const isCidrWithin = (cidr: string, cidrs: readonly string[]): boolean => {

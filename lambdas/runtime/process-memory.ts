@@ -1,10 +1,11 @@
 import type { PresentedKey } from '../domain/api-key.ts';
+import { type Networks, networksOf } from '../domain/company.ts';
 import { bucketIdOf, type RateLimitKey } from '../domain/rate-limits.ts';
 
 /**
  * What a function's process remembers of the requests that it served. It only decides which store commands come first and which
  * run concurrently: the store decides on each request again. A request removes what it finds, and puts it back once the store
- * has confirmed it, so a refusal leaves nothing behind.
+ * has confirmed it, so a refusal leaves nothing behind. Parsed networks depend on their texts alone, which are read again.
  */
 export type ProcessMemory = {
   /** Keys that were valid, by their hash. */
@@ -13,16 +14,28 @@ export type ProcessMemory = {
   readonly admissions: Memory<number>;
   /** The arrival time of the bucket of invalid keys, by source address. */
   readonly invalidKeys: Memory<number>;
+  /** The networks of companies and keys, by their texts. */
+  readonly networks: Memory<Networks>;
 };
 
-/** About 2 MB if all three are full. */
+/** About 2 MB if all three memories of this size are full. */
 const maxEntries = 5000;
+const maxNetworks = 200;
 
 export const createProcessMemory = (): ProcessMemory => ({
   validKeys: createMemory(maxEntries),
   admissions: createMemory(maxEntries),
   invalidKeys: createMemory(maxEntries),
+  networks: createMemory(maxNetworks),
 });
+
+/** Parses networks (`address/prefix length`), unless the process did so for an earlier request. */
+export const networksIn = ({ networks }: ProcessMemory, cidrs: readonly string[]): Networks => {
+  const id = cidrs.join(' ');
+  const parsed = networks.get(id) ?? networksOf(cidrs);
+  networks.put(id, parsed);
+  return parsed;
+};
 
 export const keyMemoryId = ({ hash }: PresentedKey): string => Buffer.from(hash).toString('base64');
 
