@@ -184,7 +184,8 @@ export const partiesOf = (companyId: string) => ({ companyId, userId: `owner-of-
 export const onboard = async (store: Store, overrides: Overrides = {}) => {
   const { keys: keyCount = 1, nowMs = startMs, state = 'active', ...others } = overrides;
   const {
-    companyId = `company${process.pid}x${companies++}`,
+    // Commands sort by id: ids sort as the companies were created.
+    companyId = `company${process.pid}x${String(companies++).padStart(5, '0')}`,
     name = 'A company',
     allowedCidrs = ['127.0.0.1/32'],
     webhookHosts = [],
