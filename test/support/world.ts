@@ -185,7 +185,7 @@ export const onboard = async (store: Store, overrides: Overrides = {}) => {
   const { keys: keyCount = 1, nowMs = startMs, state = 'active', ...others } = overrides;
   const {
     // Commands sort by id: ids sort as the companies were created.
-    companyId = `company${process.pid}x${String(companies++).padStart(5, '0')}`,
+    companyId = `company${process.pid}x${String(companies++).padStart(3, '0')}`,
     name = 'A company',
     allowedCidrs = ['127.0.0.1/32'],
     webhookHosts = [],
