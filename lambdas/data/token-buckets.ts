@@ -37,7 +37,8 @@ export const consumeToken = async (
   // Distinguishes our own write, whose response was lost, from another request's; request ids cannot, since clients can choose
   // them.
   const writeId = randomUUID();
-  const forms = seenArrivalMs <= tokenRequest.nowMs ? [writeIdle, writeBusy] : [writeBusy, writeIdle];
+  const forms =
+    seenArrivalMs <= tokenRequest.nowMs ? [consumeIfFull, consumeIfNotFull] : [consumeIfNotFull, consumeIfFull];
   for (const write of forms) {
     const { isApplied, item } = await write(store, tokenRequest, writeId);
     const decision = { admitted: isApplied || item?.rid === writeId, arrivalMs: Number(item?.tat ?? 0) };
@@ -60,8 +61,9 @@ const isRefusing = ({ nowMs, limit }: TokenRequest, arrivalMs: number) => retryA
 type Write = (store: Store, tokenRequest: TokenRequest, writeId: string) => Promise<GuardedWrite>;
 
 /** Applies if the bucket is full: there is no record, or its arrival time has passed. */
-const writeIdle: Write = (store, { bucketId, limit, nowMs }, writeId) =>
-  putIf(store, 'TokenBuckets', {
+const consumeIfFull: Write = (store, { bucketId, limit, nowMs }, writeId) =>
+  putIf(store, {
+    TableName: store.tableName('TokenBuckets'),
     Item: {
       bucketId,
       tat: arrivalAfterConsumingMs(0, nowMs, limit),
@@ -73,7 +75,7 @@ const writeIdle: Write = (store, { bucketId, limit, nowMs }, writeId) =>
   });
 
 /** Applies if the bucket is not full, and holds a token. */
-const writeBusy: Write = (store, { bucketId, limit, nowMs }, writeId) =>
+const consumeIfNotFull: Write = (store, { bucketId, limit, nowMs }, writeId) =>
   updateIf(store, 'TokenBuckets', {
     Key: { bucketId },
     UpdateExpression: 'SET tat = tat + :interval, rid = :rid, expiresAt = :expiresAt',

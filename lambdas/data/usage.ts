@@ -1,10 +1,10 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { usageDays } from '../api/limits.ts';
 import { endMsOf, type Period, packUsage, type Usage, unpackUsage } from '../domain/usage.ts';
 import { progressFrom, type UsageProgress } from '../domain/usage-progress.ts';
 import { readAllPages } from './store/reads.ts';
 import type { Store } from './store/store.ts';
+import { putIf } from './store/writes.ts';
 
 /**
  * One partition per company, with the requests of each hour: the sort key is the hour, and a day is the sum of its hours.
@@ -50,18 +50,12 @@ const putUnlessOlder = async (
   store: Store,
   Item: Readonly<Record<string, unknown>> & { readonly countedAtMs: number },
 ): Promise<void> => {
-  try {
-    await store.send(
-      new PutCommand({
-        TableName: store.tableName('Usage'),
-        Item,
-        ConditionExpression: 'attribute_not_exists(sk) OR countedAtMs <= :countedAtMs',
-        ExpressionAttributeValues: { ':countedAtMs': Item.countedAtMs },
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  }
+  await putIf(store, {
+    TableName: store.tableName('Usage'),
+    Item,
+    ConditionExpression: 'attribute_not_exists(sk) OR countedAtMs <= :countedAtMs',
+    ExpressionAttributeValues: { ':countedAtMs': Item.countedAtMs },
+  });
 };
 
 /**

@@ -1,8 +1,8 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { readAllPages } from '../data/store/reads.ts';
 import type { Store } from '../data/store/store.ts';
+import { putIf } from '../data/store/writes.ts';
 import type { ApplianceState } from './appliances/appliance-state.ts';
 import type { SandboxMessage } from './messages.ts';
 
@@ -75,13 +75,8 @@ export const writeHome = async (
     seenVersion === 0
       ? { ConditionExpression: 'attribute_not_exists(gatewayId)' }
       : { ConditionExpression: 'version = :seen', ExpressionAttributeValues: { ':seen': seenVersion } };
-  try {
-    await table.send(new PutCommand({ TableName: table.tableName(), Item: item, ...ifUnchanged }));
-    return item.version;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return undefined;
-    throw error;
-  }
+  const { isApplied } = await putIf(table, { TableName: table.tableName(), Item: item, ...ifUnchanged });
+  return isApplied ? item.version : undefined;
 };
 
 /** The partition of the index. */

@@ -127,35 +127,32 @@ export type GuardedWrite =
   /** The item that did not meet the condition; undefined if it is absent. */
   | { readonly isApplied: false; readonly item: Item | undefined };
 
-type Conditional<Input> = Omit<Input, 'TableName'> & { readonly ConditionExpression: string };
+type Conditional<Input> = Input & { readonly ConditionExpression: string };
 
 /** Updates an item if its condition holds. */
 export const updateIf = (
   store: Store,
   table: TableName,
-  update: Conditional<UpdateCommandInput>,
+  update: Conditional<Omit<UpdateCommandInput, 'TableName'>>,
 ): Promise<GuardedWrite> =>
   unlessConditionFails(async () => {
-    const command = { ...ofTable(store, table), ReturnValues: 'ALL_NEW', ...update } as const;
+    const TableName = store.tableName(table);
+    const command = { TableName, ReturnValues: 'ALL_NEW', ...returnOnFailure, ...update } as const;
     const { Attributes = {} } = await store.send(new UpdateCommand(command));
     return Attributes;
   });
 
-/** Replaces or creates an item if its condition holds. */
+/** Replaces or creates an item of any table if its condition holds. */
 export const putIf = (
-  store: Store,
-  table: TableName,
+  store: Pick<Store, 'send'>,
   put: Conditional<PutCommandInput> & { readonly Item: Item },
 ): Promise<GuardedWrite> =>
   unlessConditionFails(async () => {
-    await store.send(new PutCommand({ ...ofTable(store, table), ...put }));
+    await store.send(new PutCommand({ ...returnOnFailure, ...put }));
     return put.Item;
   });
 
-const ofTable = (store: Store, table: TableName) => ({
-  TableName: store.tableName(table),
-  ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-});
+const returnOnFailure = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
 const unlessConditionFails = async (write: () => Promise<Item>): Promise<GuardedWrite> => {
   try {

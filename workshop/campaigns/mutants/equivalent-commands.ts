@@ -3,7 +3,7 @@ const creation = `${keys}/api-key-creation.ts: createApiKey`;
 const deletion = `${keys}/api-key-deletion.ts: deleteApiKey`;
 const creationOnce = `${keys}/api-key-creation.ts: createApiKeyOnce`;
 const repeat = `${keys}/api-key-creation.ts: repeat`;
-const consumption = 'lambdas/data/token-buckets.ts: writeBusy';
+const consumption = 'lambdas/data/token-buckets.ts: consumeIfNotFull';
 
 /**
  * Mutants that behave as the program does, each with the argument why no test can distinguish them. An entry without a sender
