@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { requireVariable } from '../api/environment.ts';
 import { sandboxVariables } from '../api/sandbox.ts';
-import { createStore, createStoreClient, maxAttempts } from '../data/store/store.ts';
+import { maxAttempts } from '../data/store/store.ts';
 import { type FunctionEnvironment, functionEnvironment, requestTimeouts } from '../runtime/function-environment.ts';
 import { createQueueSender, putEvents } from '../runtime/senders.ts';
 import type { SandboxMessage } from './messages.ts';
@@ -27,15 +27,15 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** Reads what the stack has set. A missing variable throws only when it is used. */
 export const sandboxEnvironment = (variables: Variables): SandboxEnvironment => {
   const variable = (name: string): string => requireVariable(variables, name, 'is that of the sandbox');
-  const { send } = createStore(createStoreClient(requestTimeouts), () => '');
+  const environment = functionEnvironment(variables);
   const sendToQueue = createQueueSender(variables, requestTimeouts);
   const bus = new EventBridgeClient({
     maxAttempts,
     requestHandler: { ...requestTimeouts, throwOnRequestTimeout: true },
   });
   return {
-    ...functionEnvironment(variables),
-    homesTable: { send, tableName: () => variable(sandboxVariables.homesTable) },
+    ...environment,
+    homesTable: { send: environment.store.send, tableName: () => variable(sandboxVariables.homesTable) },
     homesOfCompany: () => Number(variable(sandboxVariables.homesOfCompany)),
     send: (message) =>
       message.source === 'portal'
