@@ -27,7 +27,7 @@ const root = join(import.meta.dirname, '../..');
 /** Contains the code of each function in `lambdas`, and the source maps of this code, and no others, in `source-maps`. */
 export const buildFolder = join(root, '.build');
 
-const standIns = 'lambdas/runtime/sdk-stand-ins.ts';
+const standIns = './lambdas/runtime/sdk-stand-ins.ts';
 
 const entryPoints: Readonly<Record<string, string>> = Object.fromEntries([
   ...operationIds.map((id) => [id, `${handlerFileOf(id)}?${id}`]),
@@ -76,11 +76,11 @@ export const bundle = async (
     target: 'node24',
     // Prefers the packages' ES modules, which can be tree-shaken, to the CommonJS that esbuild prefers for Node.js.
     mainFields: ['module', 'main'],
-    alias: Object.fromEntries(
-      ['@aws-sdk/credential-provider-node', '@aws-sdk/middleware-endpoint-discovery', '@smithy/core/event-streams'].map(
-        (name) => [name, `./${standIns}`],
-      ),
-    ),
+    alias: {
+      '@aws-sdk/credential-provider-node': standIns,
+      '@aws-sdk/middleware-endpoint-discovery': standIns,
+      '@smithy/core/event-streams': standIns,
+    },
     plugins: [exportAsHandler, builtinsFromProcess, replaceModules, onlyVersions],
     metafile: true,
     logLevel: 'warning',
@@ -115,7 +115,7 @@ const exportAsHandler: Plugin = {
 
 /**
  * Takes Node.js's own modules from `process`. For an `import` of one, Node.js creates a module that has a copy of each export,
- * which takes as much time as a tenth of the bundle. Dynamic imports stay as they are.
+ * at each start of a function. Dynamic imports stay as they are.
  */
 const builtinsFromProcess: Plugin = {
   name: 'builtins-from-process',

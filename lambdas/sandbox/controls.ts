@@ -57,8 +57,8 @@ const valueNameOf = (control: HomeControlName): ControlValueName | undefined => 
 };
 
 /**
- * Applies a control to a home. Returns the events that follow at once, or the reason why the home sends no event. What the appliance does
- * later is in its state.
+ * Applies a control to a home. Returns the events that follow at once, or the reason why the home sends no event. What the
+ * appliance does later is in its state.
  */
 export const performControl = (
   { control, value }: ControlMessage,
