@@ -10,6 +10,9 @@ export type Exchange = { readonly action: string; readonly input: Wire; output?:
 // biome-ignore lint/suspicious/noExplicitAny: the wire format differs by action, and tests read all of it.
 type Wire = Record<string, any>;
 
+/** Whether a request writes one item. */
+export const isItemWrite = ({ action }: Exchange): boolean => /^(Put|Update)Item$/.test(action);
+
 /** A fault: no response, an error of DynamoDB (`deny` cannot be retried), or an applied request whose response is lost. */
 export type Fault = 'hang' | 'deny' | 'throttle' | 'conflict' | 'unprocessed' | 'lose-answer';
 

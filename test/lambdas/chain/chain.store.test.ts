@@ -14,7 +14,7 @@ import { addMonths, toDate, toTimestamp } from '../../../lambdas/domain/time.ts'
 import { createProcessMemory } from '../../../lambdas/runtime/process-memory.ts';
 import { type CallOptions, call, equipCompany, forgedKey, goodCall } from '../../support/call.ts';
 import { campaign, sampleOf } from '../../support/campaign.ts';
-import type { Exchange } from '../../support/fault-proxy.ts';
+import { type Exchange, isItemWrite } from '../../support/fault-proxy.ts';
 import { readAudit } from '../../support/store.ts';
 import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
 
@@ -167,7 +167,7 @@ describe('a process that admitted a request before', () => {
     world.proxy.begin();
     return { ...company, ask };
   };
-  const writes = () => world.proxy.exchanges.filter(({ action }) => /^(Put|Update)Item$/.test(action)).length;
+  const writes = () => world.proxy.exchanges.filter(isItemWrite).length;
 
   test('reads and writes at the same time', async () => {
     const { apiKey } = (await remember()).key;

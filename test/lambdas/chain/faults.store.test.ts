@@ -5,7 +5,7 @@ import type { TableName } from '../../../lambdas/api/tables.ts';
 import { storeDeadlineMs } from '../../../lambdas/runtime/function-environment.ts';
 import { call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
 import { campaign, sampleOf } from '../../support/campaign.ts';
-import type { Exchange, Fault, FaultPlan } from '../../support/fault-proxy.ts';
+import { type Exchange, type Fault, type FaultPlan, isItemWrite } from '../../support/fault-proxy.ts';
 import { injectFault, onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -20,8 +20,8 @@ const hasOwnWork = (operationId: OperationId) =>
     .flat()
     .some((action) => action !== 'BatchGetItem');
 
-const writesToken = ({ action, input }: Exchange) =>
-  /^(Put|Update)Item$/.test(action) && input.TableName === world.store.tableName('TokenBuckets');
+const writesToken = (exchange: Exchange) =>
+  isItemWrite(exchange) && exchange.input.TableName === world.store.tableName('TokenBuckets');
 
 /** The store calls of a request into which a fault is injected. */
 const moments: [string, (fault: ReturnType<FaultPlan>) => FaultPlan][] = [
