@@ -23,7 +23,7 @@ import {
   homeControls,
 } from './home-controls.ts';
 import type { SimulatedHome } from './homes.ts';
-import { portalEvent, type SandboxMessage } from './messages.ts';
+import { ownerDecisions, type SandboxMessage } from './messages.ts';
 
 /** A control of a simulated home, as an operator sends it: a message of the queue of controls. */
 export type ControlMessage = {
@@ -69,32 +69,19 @@ export const performControl = (
     requiredConsentVersion: consentVersion,
   }: { readonly nowMs: number; readonly requiredConsentVersion: number },
 ): readonly SandboxMessage[] | CommandRefusal => {
-  const decided = (type: Parameters<typeof portalEvent>[0], data: object) => [
-    portalEvent(type, companyId, { userId, ...data } as never, nowMs),
-  ];
-  switch (control) {
-    case 'consent-withdrawn':
-      return decided('portal.consent.withdrawn.v1', {});
-    case 'consent-renewed':
-      return decided('portal.consent.accepted.v1', { consentVersion });
-    case 'contract-ended':
-      return decided('portal.contract.ended.v1', {});
-    case 'contract-opened':
-      return decided('portal.contract.opened.v1', {});
-    case 'gateway-removed':
-      return decided('portal.installation.removed.v1', { gatewayId });
-    case 'gateway-added':
-      return decided('portal.installation.added.v1', { gatewayId });
-    default: {
-      const name = valueNameOf(control);
-      const commandOf: (value: never) => ApplianceCommand = applianceCommands[control];
-      const command = commandOf((name && controlValues[name].read(value)) as never);
-      return command(appliance, nowMs);
-    }
-  }
+  if (isOwnerDecision(control))
+    return [ownerDecisions[control]({ companyId, userId, gatewayId, consentVersion }, nowMs)];
+  const name = valueNameOf(control);
+  const commandOf: (value: never) => ApplianceCommand = applianceCommands[control];
+  const command = commandOf((name && controlValues[name].read(value)) as never);
+  return command(appliance, nowMs);
 };
 
-type ApplianceControl = Exclude<HomeControlName, `${'consent' | 'contract' | 'gateway'}-${string}`>;
+type OwnerDecision = keyof typeof ownerDecisions;
+
+const isOwnerDecision = (control: HomeControlName): control is OwnerDecision => Object.hasOwn(ownerDecisions, control);
+
+type ApplianceControl = Exclude<HomeControlName, OwnerDecision>;
 
 /** The command of each control of an appliance, which takes the value that its row names. */
 export const applianceCommands = {

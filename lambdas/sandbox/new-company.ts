@@ -4,7 +4,7 @@ import type { Store } from '../data/store/store.ts';
 import { installedAppliance } from './appliances/appliance-state.ts';
 import { livelyForMs } from './due-times.ts';
 import type { SimulatedHome } from './homes.ts';
-import { type PortalEvent, portalEvent } from './messages.ts';
+import { ownerDecisions, type PortalEvent } from './messages.ts';
 import type { StoredHome } from './simulated-homes.ts';
 
 /**
@@ -40,10 +40,8 @@ export const newHome = (home: SimulatedHome, requiredConsentVersion: number, now
 
 const decisionsOfOwner = (home: SimulatedHome, consentVersion: number, atMs: number): PortalEvent[] => {
   const { companyId, userId, appliance } = home;
-  const { gatewayId } = appliance;
-  return [
-    portalEvent('portal.contract.opened.v1', companyId, { userId }, atMs),
-    portalEvent('portal.consent.accepted.v1', companyId, { userId, consentVersion }, atMs),
-    portalEvent('portal.installation.added.v1', companyId, { userId, gatewayId }, atMs),
-  ];
+  const decided = { companyId, userId, consentVersion, gatewayId: appliance.gatewayId };
+  return (['contract-opened', 'consent-renewed', 'gateway-added'] as const).map((decision) =>
+    ownerDecisions[decision](decided, atMs),
+  );
 };

@@ -1,11 +1,10 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { type ServedStack, UserFacingError } from 'serve-stack';
-import type { SentData, TypeFrom } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { toDate, toTimestamp } from '../../lambdas/domain/time.ts';
 import type { ApplianceCommand } from '../../lambdas/sandbox/appliances/appliance-commands.ts';
 import { applianceCommands } from '../../lambdas/sandbox/controls.ts';
-import { portalEvent } from '../../lambdas/sandbox/messages.ts';
+import { ownerDecisions, type PortalEvent } from '../../lambdas/sandbox/messages.ts';
 import type { NeighbourConnections } from '../connections.ts';
 import type { Simulation } from '../demo/appliances/simulation.ts';
 import type { WebhookReceiver } from '../demo/webhook-receiver.ts';
@@ -67,18 +66,12 @@ const commandAppliance = async (
 };
 
 /** Puts an event on the portal's bus and waits until the service has processed it. Returns whether it was applied. */
-const sendFromPortal = async <Type extends TypeFrom<'portalEvents'>>(
-  { neighbours, served }: ControlledRun,
-  type: Type,
-  companyId: string,
-  data: SentData<Type>,
-): Promise<boolean> => {
+const sendFromPortal = async ({ neighbours, served }: ControlledRun, event: PortalEvent): Promise<boolean> => {
   const { region, portal } = neighbours();
   const { endpoint, eventBusName, ...credentials } = portal;
-  const event = portalEvent(type, companyId, data, Date.now());
   const outcomeOf = outcomesIn(served, 'takePortalEvents');
   const bus = new EventBridgeClient({ region, endpoint, credentials });
-  const entry = { EventBusName: eventBusName, Source: 'portal', DetailType: type, Detail: JSON.stringify(event) };
+  const entry = { EventBusName: eventBusName, Source: 'portal', DetailType: event.type, Detail: JSON.stringify(event) };
   const { FailedEntryCount } = await bus.send(new PutEventsCommand({ Entries: [entry] })).finally(() => bus.destroy());
   if (FailedEntryCount) throw new UserFacingError("The portal's bus rejected the event.");
   return (await outcomeOf(event.id)) === 'applied';
@@ -147,32 +140,31 @@ export const controlEffects: Effects = {
     done: `${gateway.gatewayId} has reported its last day again.`,
   }),
   'consent-withdrawn': async (run, { owner }) => ({
-    isNew: await sendFromPortal(run, 'portal.consent.withdrawn.v1', owner.companyId, { userId: owner.userId }),
+    isNew: await sendFromPortal(run, ownerDecisions['consent-withdrawn'](owner, Date.now())),
     done: `${ofOwner(owner)} has withdrawn consent.`,
   }),
   'consent-renewed': async (run, { owner }) => {
     const { requiredConsentVersion: consentVersion } = run;
-    const data = { userId: owner.userId, consentVersion };
     return {
-      isNew: await sendFromPortal(run, 'portal.consent.accepted.v1', owner.companyId, data),
+      isNew: await sendFromPortal(run, ownerDecisions['consent-renewed']({ ...owner, consentVersion }, Date.now())),
       done: `${ofOwner(owner)} has accepted version ${consentVersion} of the terms.`,
     };
   },
   'contract-ended': async (run, { owner }) => ({
-    isNew: await sendFromPortal(run, 'portal.contract.ended.v1', owner.companyId, { userId: owner.userId }),
+    isNew: await sendFromPortal(run, ownerDecisions['contract-ended'](owner, Date.now())),
     done: `${ofOwner(owner)} has ended it.`,
   }),
   'contract-opened': async (run, { owner }) => ({
-    isNew: await sendFromPortal(run, 'portal.contract.opened.v1', owner.companyId, { userId: owner.userId }),
+    isNew: await sendFromPortal(run, ownerDecisions['contract-opened'](owner, Date.now())),
     done: `${ofOwner(owner)} has concluded it.`,
   }),
-  'gateway-removed': async (run, { gateway: { companyId, userId, gatewayId } }) => ({
-    isNew: await sendFromPortal(run, 'portal.installation.removed.v1', companyId, { userId, gatewayId }),
-    done: `${companyId} may not act on ${gatewayId}.`,
+  'gateway-removed': async (run, { gateway }) => ({
+    isNew: await sendFromPortal(run, ownerDecisions['gateway-removed'](gateway, Date.now())),
+    done: `${gateway.companyId} may not act on ${gateway.gatewayId}.`,
   }),
-  'gateway-added': async (run, { gateway: { companyId, userId, gatewayId } }) => ({
-    isNew: await sendFromPortal(run, 'portal.installation.added.v1', companyId, { userId, gatewayId }),
-    done: `${companyId} may act on ${gatewayId}.`,
+  'gateway-added': async (run, { gateway }) => ({
+    isNew: await sendFromPortal(run, ownerDecisions['gateway-added'](gateway, Date.now())),
+    done: `${gateway.companyId} may act on ${gateway.gatewayId}.`,
   }),
   'key-expires-in': (run, { duration, company }) => setExpiry(run, company, duration),
   'cursors-expire': async ({ directory }, { company: { companyId } }) => ({
