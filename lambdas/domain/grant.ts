@@ -1,4 +1,4 @@
-import { type ById, entriesOf, findById, withId } from './by-id.ts';
+import { type ById, entriesOf, findById, idsOf, withId, withoutId } from './by-id.ts';
 import {
   afterWithdrawal,
   type ChangeTimes,
@@ -85,6 +85,27 @@ export const lastGrantOf = ({
   grantClaimedAtMs = Number.NEGATIVE_INFINITY,
 }: KnownGrant): number => (isGranted ? claimedAtMs : grantClaimedAtMs);
 
+/** Takes the place of an erased owner whose grant was the newest. No owner has this id. */
+const erasedOwnerId = '*';
+
+/**
+ * Returns the owners without an erased one. The time of the newest grant is kept, without the id of its owner, so that late
+ * grants of other owners stay as stale as they were.
+ */
+export const withoutErased = (owners: GatewayOwners, userId: string): GatewayOwners => {
+  const known = findById(owners, userId);
+  const others = withoutId(owners, userId);
+  const grantClaimedAtMs = known ? lastGrantOf(known) : Number.NEGATIVE_INFINITY;
+  const isNewest = entriesOf(others).every(([, each]) => lastGrantOf(each) < grantClaimedAtMs);
+  return isNewest && Number.isFinite(grantClaimedAtMs)
+    ? withId(others, erasedOwnerId, { ...known, isGranted: false, grantClaimedAtMs } as KnownGrant)
+    : others;
+};
+
+/** Returns the grant that is kept of an erased owner if the gateway has no other owners. */
+export const onlyErased = (owners: GatewayOwners): KnownGrant | undefined =>
+  idsOf(owners).length === 1 ? findById(owners, erasedOwnerId) : undefined;
+
 const nothingKnown = {
   isGranted: false,
   claimedAtMs: Number.NEGATIVE_INFINITY,
@@ -113,7 +134,8 @@ const withoutGranter = (owners: GatewayOwners, times: ChangeTimes): GatewayOwner
     : withRevoked(owners, granter, { ...times, ...afterWithdrawal(knownOf(owners, granter), times) });
 };
 
-const withRevoked = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners => {
+/** Returns the owners after a revocation. The time of the owner's last grant is kept. */
+export const withRevoked = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners => {
   const before = findById(owners, userId);
   const grantClaimedAtMs = before && lastGrantOf(before);
   return withId(owners, userId, {

@@ -4,12 +4,14 @@ import { inventoryIsUnchanged, inventoryItemKey, readInventory } from '../../lam
 import { measurementsItemKey } from '../../lambdas/data/appliances/measurements.ts';
 import type { AnyPartsItem, PartsKind } from '../../lambdas/data/appliances/parts-items.ts';
 import { erasureParties, readContracts } from '../../lambdas/data/contracts/contracts.ts';
+import { ownersWithExpiry } from '../../lambdas/data/contracts/erasure.ts';
 import { ownersPrefix, toOwners } from '../../lambdas/data/contracts/grants.ts';
 import type { TransactItem } from '../../lambdas/data/store/writes.ts';
 import type { Shadow } from '../../lambdas/domain/appliance.ts';
-import { byIds, entriesOf, idsOf } from '../../lambdas/domain/by-id.ts';
+import { entriesOf, idsOf } from '../../lambdas/domain/by-id.ts';
 import { grantIn, isBeforeErasure } from '../../lambdas/domain/contract.ts';
 import { absentAt, type Inventory, isRemoved } from '../../lambdas/domain/gateway.ts';
+import { withoutErased, withRevoked } from '../../lambdas/domain/grant.ts';
 import {
   type CopyTools,
   type DecideOnRow,
@@ -87,7 +89,7 @@ const lostParts = async (
 
 /**
  * Puts back the owners of a gateway, as granted only if the current contract covers the gateway: otherwise it was revoked, or
- * its owner has another contract. Leaves out owners who were erased.
+ * its owner has another contract. Leaves out the ids of owners who were erased.
  */
 const lostOwners = async (tools: CopyTools, restored: Item): ReturnType<DecideOnRow> => {
   const gatewayId = String(restored.gatewayId);
@@ -99,22 +101,16 @@ const lostOwners = async (tools: CopyTools, restored: Item): ReturnType<DecideOn
   );
   const contracts = found.filter((each) => each.companyId === companyId);
   const erasures = found.filter((each) => each.companyId !== companyId);
-  const contractOf = new Map(contracts.map((contract) => [contract.userId, contract]));
+  const covering = new Set(contracts.filter((each) => grantIn(each, gatewayId)).map(({ userId }) => userId));
   const erasedAtMs = new Map([...erasures, ...contracts].map((each) => [each.userId, each.erasedAtMs]));
-  const remaining = entriesOf(known).filter(
-    ([userId, grant]) => !isBeforeErasure({ erasedAtMs: erasedAtMs.get(userId) ?? null }, grant),
-  );
-  if (remaining.length === 0 && found.length > 0) return same;
-  const isCovered = (userId: string) => {
-    const contract = contractOf.get(userId);
-    return contract !== undefined && grantIn(contract, gatewayId) !== undefined;
-  };
-  const owners = byIds(
-    remaining.map(([userId, grant]) => [userId, { ...grant, isGranted: grant.isGranted && isCovered(userId) }]),
-  );
+  const owners = entriesOf(known).reduce((left, [userId, grant]) => {
+    if (isBeforeErasure({ erasedAtMs: erasedAtMs.get(userId) ?? null }, grant)) return withoutErased(left, userId);
+    return grant.isGranted && !covering.has(userId) ? withRevoked(left, userId, grant) : left;
+  }, known);
+  if (idsOf(owners).length === 0) return same;
   return putBack(tools, {
     subject: companyId,
     onRecord: { gatewayId, row: String(restored.sk) },
-    items: { owners: putMissing(tools.store, 'Appliances', { ...restored, owners }) },
+    items: { owners: putMissing(tools.store, 'Appliances', { ...restored, ...ownersWithExpiry(owners) }) },
   });
 };

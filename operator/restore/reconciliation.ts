@@ -10,7 +10,7 @@ import { transact } from '../../lambdas/data/store/writes.ts';
 import { entriesOf, findById, idsOf, withId } from '../../lambdas/domain/by-id.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { type Contract, grantIn } from '../../lambdas/domain/contract.ts';
-import { type GatewayOwners, type Grant, grantOf } from '../../lambdas/domain/grant.ts';
+import { type GatewayOwners, type Grant, grantOf, withRevoked } from '../../lambdas/domain/grant.ts';
 import { type ChangeTimes, timesOf } from '../../lambdas/domain/permission.ts';
 import { type Difference, differencesOf } from '../cli/change.ts';
 import { readAllContracts } from '../companies/contract.ts';
@@ -220,7 +220,7 @@ const putGrantsInOrder = async (
 const revokedAsOf = (seen: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners | undefined => {
   const known = findById(seen, userId);
   if (known && known.claimedAtMs > times.claimedAtMs) return undefined;
-  return { ...seen, [userId]: { isGranted: false, ...times } };
+  return withRevoked(seen, userId, times);
 };
 
 const overtaken = (companyId: string, gatewayId: string) =>

@@ -1,13 +1,13 @@
 import { archivedDays, messageRetentionDays } from '../../api/queues.ts';
-import { findById, idsOf, withoutId } from '../../domain/by-id.ts';
+import { findById, idsOf } from '../../domain/by-id.ts';
 import { type Contract, isBeforeErasure } from '../../domain/contract.ts';
-import type { GatewayOwners } from '../../domain/grant.ts';
+import { type GatewayOwners, onlyErased, withoutErased } from '../../domain/grant.ts';
 import { type AuditContext, auditPut } from '../audit.ts';
 import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 import { asSeen, type TransactItem, transact } from '../store/writes.ts';
 import { erasureParties, laterAttributes, toContractItem, unopenedContract } from './contracts.ts';
-import { ownersPrefix, toOwners } from './grants.ts';
+import { ownersKey, ownersPrefix, toOwners } from './grants.ts';
 
 /**
  * How long events from before an erasure can still arrive: one that is replayed at the end of its time in an archive can then
@@ -78,11 +78,11 @@ export const forgetOwner = async (
     return known && isBeforeErasure({ erasedAtMs }, known);
   });
   for (const row of theirs) {
-    const others = withoutId(toOwners(row), userId);
-    const act = { ...auditContext, companyId: String(row.sk).slice(ownersPrefix.length) };
+    const companyId = String(row.sk).slice(ownersPrefix.length);
+    const owners = withoutErased(toOwners(row), userId);
     const failed = await transact(store, {
-      owners: ownersItem(store, { gatewayId, sk: String(row.sk) }, { seen: row.owners, others }),
-      audit: auditPut(store, act, { gatewayId, row: String(row.sk) }),
+      owners: ownersItem(store, ownersKey(companyId, gatewayId), { seen: row.owners, owners }),
+      audit: auditPut(store, { ...auditContext, companyId }, { gatewayId, row: String(row.sk) }),
     });
     if (failed) return 'conflict';
   }
@@ -92,12 +92,18 @@ export const forgetOwner = async (
 /** Deletes a row that would have no owners left: an empty row would fail the next grant's condition. */
 const ownersItem = (
   store: Store,
-  Key: { readonly gatewayId: string; readonly sk: string },
-  { seen, others }: { readonly seen: unknown; readonly others: GatewayOwners },
+  Key: ReturnType<typeof ownersKey>,
+  { seen, owners }: { readonly seen: unknown; readonly owners: GatewayOwners },
 ): TransactItem => {
   const table = { TableName: store.tableName('Appliances') };
   const isAsSeen = { ConditionExpression: 'owners = :seen', ExpressionAttributeValues: { ':seen': seen } };
-  return idsOf(others).length > 0
-    ? { Put: { ...table, Item: { ...Key, owners: others }, ...isAsSeen } }
+  return idsOf(owners).length > 0
+    ? { Put: { ...table, Item: { ...Key, ...ownersWithExpiry(owners) }, ...isAsSeen } }
     : { Delete: { ...table, Key, ...isAsSeen } };
+};
+
+/** The owners of a gateway. If all of them were erased, the row expires when no grant from before theirs can arrive. */
+export const ownersWithExpiry = (owners: GatewayOwners) => {
+  const erased = onlyErased(owners);
+  return { owners, ...(erased && { removeAt: erasedUntil(erased.claimedAtMs) }) };
 };

@@ -11,7 +11,13 @@ import {
   readContractPage,
   unopenedContract,
 } from '../../../lambdas/data/contracts/contracts.ts';
-import { eraseContract, erasureTimes, forgetOwner, putErasure } from '../../../lambdas/data/contracts/erasure.ts';
+import {
+  eraseContract,
+  erasureTimes,
+  forgetOwner,
+  lateDays,
+  putErasure,
+} from '../../../lambdas/data/contracts/erasure.ts';
 import { applyGrant, grantGateway, ownersKey } from '../../../lambdas/data/contracts/grants.ts';
 import {
   acceptConsent,
@@ -154,18 +160,42 @@ describe('in the partition of a gateway', () => {
   const forget = (companyId: string, store = world.store) =>
     forgetOwner(store, operatorActOn(companyId), { ...partiesOf(companyId), gatewayId: 'gw-1', erasedAtMs: startMs });
 
-  test('an owner is removed, and the row with its last owner; a later grant succeeds', async () => {
+  const grantOfAnother = (companyId: string, afterMs: number) =>
+    applyGrant(world.store, operatorActOn(companyId, startMs + afterMs), {
+      gatewayId: 'gw-1',
+      isGranted: true,
+      userId: 'another',
+    });
+  const ownersRow = (companyId: string) => readStored(world.store, ownersKey(companyId, 'gw-1'));
+
+  test('an owner is removed, and keeps no time if a later owner is there', async () => {
     const { companyId } = await onboard(world.store);
     await grantGateway(world.store, partiesOf(companyId), 'gw-1', startMs - 1000);
-    await putContract(world.store, { ...(await contractOf(companyId)), userId: 'another', gateways: {} });
-    await applyGrant(world.store, operatorActOn(companyId), { gatewayId: 'gw-1', isGranted: true, userId: 'another' });
+    await grantOfAnother(companyId, 0);
     expect(await forget(companyId)).toBe(1);
-    const row = await readStored(world.store, ownersKey(companyId, 'gw-1'));
-    expect(Object.keys(row?.owners as object)).toEqual(['another']);
-    const another = { userId: 'another', gatewayId: 'gw-1', erasedAtMs: startMs };
-    expect(await forgetOwner(world.store, operatorActOn(companyId), another)).toBe(1);
-    expect(await readStored(world.store, ownersKey(companyId, 'gw-1'))).toBeUndefined();
+    expect(Object.keys((await ownersRow(companyId))?.owners as object)).toEqual(['another']);
     expect(await forget(companyId)).toBe(0);
+  });
+
+  test('the last owner is removed; only the time of the grant stays until no earlier grant can arrive', async () => {
+    const { companyId } = await onboard(world.store);
+    await grantGateway(world.store, partiesOf(companyId), 'gw-1', startMs - 1000);
+    expect(await forget(companyId)).toBe(1);
+    const grantedMs = startMs - 1000;
+    expect(await ownersRow(companyId)).toMatchObject({
+      owners: { '*': { isGranted: false, grantClaimedAtMs: grantedMs } },
+      removeAt: grantedMs / 1000 + lateDays * 86_400,
+    });
+    expect(await grantOfAnother(companyId, -1001)).toEqual({ outcome: 'stale' });
+    expect(await grantOfAnother(companyId, -999)).toEqual({ outcome: 'applied' });
+    expect(await ownersRow(companyId)).not.toHaveProperty('removeAt');
+  });
+
+  test('the row of an owner who never granted the gateway is deleted; a later grant succeeds', async () => {
+    const { companyId } = await onboard(world.store);
+    await grant(companyId, -1000, false);
+    expect(await forget(companyId)).toBe(1);
+    expect(await ownersRow(companyId)).toBeUndefined();
     expect((await grant(companyId, 2000)).outcome).toBe('applied');
   });
 
@@ -173,7 +203,7 @@ describe('in the partition of a gateway', () => {
     const { companyId } = await onboard(world.store);
     await grantGateway(world.store, partiesOf(companyId), 'gw-1', startMs + minute + 1);
     expect(await forget(companyId)).toBe(0);
-    expect(await readStored(world.store, ownersKey(companyId, 'gw-1'))).toBeDefined();
+    expect(await ownersRow(companyId)).toBeDefined();
   });
 
   test.each([
@@ -196,7 +226,7 @@ describe('in the partition of a gateway', () => {
         overtakenBy(world.store, () => revoke(userId)),
       ),
     ).toBe('conflict');
-    const row = await readStored(world.store, ownersKey(companyId, 'gw-1'));
+    const row = await ownersRow(companyId);
     expect(Object.keys(row?.owners as object).toSorted()).toEqual([userId, ...others].toSorted());
   });
 

@@ -1,13 +1,17 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { byIds, entriesOf } from '../../../lambdas/domain/by-id.ts';
+import { byIds, entriesOf, findById } from '../../../lambdas/domain/by-id.ts';
 import {
   changedGrant as changedGrantOf,
   type DecidedGrant,
+  type GatewayOwners,
   grantChangedByOperator as grantChangedByOperatorOf,
   granterOf as granterIn,
   grantOf,
   type KnownGrant,
+  withoutErased,
 } from '../../../lambdas/domain/grant.ts';
+import { seed } from '../../support/random.ts';
 
 type Owners = Readonly<Record<string, KnownGrant>>;
 
@@ -184,3 +188,26 @@ test('partners see a time of a grant that is no later than its receipt', () => {
   expect(grantOf(known(true, 400))).toEqual({ grantedAtMs: 400, receivedAtMs: 500 });
   expect(grantOf(known(true, 600))).toEqual({ grantedAtMs: 500, receivedAtMs: 500 });
 });
+
+test('an erasure keeps as stale what was stale: grants of other owners have the same outcome as without it', () => {
+  const ids = ['one', 'two', 'three', 'erased'];
+  const at = fc.record({ claimedAtMs: fc.nat(20), countsFromMs: fc.nat(20), receivedAtMs: fc.nat(20) });
+  const change = fc.record({ userId: fc.constantFrom(...ids), isGranted: fc.boolean(), at });
+  const after = (owners: GatewayOwners, { at: times, ...what }: Each<typeof change>) =>
+    changedGrantOf(owners, what, times)?.owners ?? owners;
+  fc.assert(
+    fc.property(fc.array(change), fc.array(change.filter(({ userId }) => userId !== 'erased')), (before, late) => {
+      // An erasure revokes the owner's grants first.
+      const withOwner = grantChangedByOperatorOf(before.reduce(after, {}), { ...revokes('erased') }, 0)?.owners ?? {};
+      let owners = { withOwner, without: withoutErased(withOwner, 'erased') };
+      expect(findById(owners.without, 'erased')).toBeUndefined();
+      for (const each of late) {
+        owners = { withOwner: after(owners.withOwner, each), without: after(owners.without, each) };
+        expect(granterIn(owners.without)).toBe(granterIn(owners.withOwner));
+      }
+    }),
+    { seed },
+  );
+});
+
+type Each<Values> = Values extends fc.Arbitrary<infer Value> ? Value : never;

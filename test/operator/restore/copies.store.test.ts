@@ -139,7 +139,12 @@ const newContractRow = (): Item => toContractItem({ ...unopenedContract(partiesO
 test.each<[string, CopiedTable, () => Item, Item]>([
   ['company', 'Companies', () => ({ companyId: newId(), name: 'One', allowedCidrs: [] }), { name: 'Another' }],
   ['contract', 'Contracts', () => newContractRow(), { state: 'ended' }],
-  ['owner of a gateway', 'Appliances', () => ({ ...ownersKey(newId(), 'gw-1'), owners: {} }), { owners: { one: {} } }],
+  [
+    'owner of a gateway',
+    'Appliances',
+    () => ({ ...ownersKey(newId(), 'gw-1'), owners: { one: {} } }),
+    { owners: { two: {} } },
+  ],
   [
     'appliance',
     'Appliances',

@@ -35,6 +35,13 @@ const openScene = async (gatewayId = `gw-${process.pid}r${gateways++}`) => {
     company,
     gatewayId,
     applyGrantAt,
+    /** The grant of another owner, which arrives now. */
+    applyOtherGrantAt: (at: number) =>
+      applyGrant(world.store, operatorActOn(companyId, startMs + at), {
+        gatewayId,
+        isGranted: true,
+        userId: 'another',
+      }),
     ownersRow,
     loseOwners: () => loseRow('Appliances', ownersKey(...ids)),
     bringBackOwners: (at: number, isGranted: boolean) => putRow('Appliances', ownersRow(at, isGranted)),
@@ -128,15 +135,24 @@ describe('a gateway whose revocation is in the audit log', () => {
   });
 
   test('is revoked from the former owner again if another owner has it since', async () => {
-    const { companyId, gatewayId, applyGrantAt, bringBackGrant, bringBackOwners, reconcile, rows } = await openScene();
+    const { applyGrantAt, applyOtherGrantAt, bringBackGrant, bringBackOwners, reconcile, rows } = await openScene();
     await applyGrantAt(true, -7_200_000);
-    const other = { gatewayId, isGranted: true, userId: 'another' };
-    await applyGrant(world.store, operatorActOn(companyId, startMs + 30), other);
+    await applyOtherGrantAt(30);
     await bringBackGrant(-7_200_000);
     await bringBackOwners(-7_200_000, true);
     await reconcile();
     expect(await rows()).toEqual(revokedAt(30));
     expect(await reconcile()).toEqual([]);
+  });
+
+  test('still makes an earlier grant of another owner stale that arrives late', async () => {
+    const { applyGrantAt, applyOtherGrantAt, bringBackOwners, reconcile } = await openScene();
+    await applyGrantAt(true, 10);
+    await applyGrantAt(false, 30);
+    await bringBackOwners(10, true);
+    await reconcile();
+    expect(await applyOtherGrantAt(9)).toEqual({ outcome: 'stale' });
+    expect(await applyOtherGrantAt(11)).toEqual({ outcome: 'applied' });
   });
 
   test('is revoked with the later time of its partition, which has no audit row', async () => {
@@ -214,6 +230,8 @@ describe('a gateway that was granted at the restored second', () => {
     await scene.applyGrantAt(false, 1);
     await scene.loseOwners();
     expect([await copyOne('Appliances', owners), await scene.rows()]).toEqual(['copied', revokedAt(0)]);
+    // An earlier grant of another owner stays stale.
+    expect(await scene.applyOtherGrantAt(-1)).toEqual({ outcome: 'stale' });
   });
 
   test('is covered again by a contract that lost it without an audit row', async () => {
