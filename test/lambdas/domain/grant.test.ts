@@ -9,6 +9,7 @@ import {
   granterOf as granterIn,
   grantOf,
   type KnownGrant,
+  onlyErased,
   withoutErased,
 } from '../../../lambdas/domain/grant.ts';
 import { seed } from '../../support/random.ts';
@@ -187,6 +188,38 @@ describe('an operator', () => {
 test('partners see a time of a grant that is no later than its receipt', () => {
   expect(grantOf(known(true, 400))).toEqual({ grantedAtMs: 400, receivedAtMs: 500 });
   expect(grantOf(known(true, 600))).toEqual({ grantedAtMs: 500, receivedAtMs: 500 });
+});
+
+describe('without an erased owner', () => {
+  test.each<[string, Owners, Owners]>([
+    [
+      'the time of the newest grant stays',
+      { one: known(true, 5), erased: known(true, 10) },
+      { one: known(true, 5), '*': revoked(10, 10) },
+    ],
+    ['also if it was the only one', { erased: revoked(10, 11) }, { '*': revoked(10, 11) }],
+    ['no older time stays', { one: known(true, 10), erased: revoked(5, 6) }, { one: known(true, 10) }],
+    ['no equal time stays', { one: revoked(10, 11), erased: revoked(10, 12) }, { one: revoked(10, 11) }],
+    ['nor that of a mere revocation', { erased: known(false, 10) }, {}],
+    [
+      'a later time replaces that of another erasure',
+      { '*': revoked(3, 4), erased: revoked(5, 6) },
+      { '*': revoked(5, 6) },
+    ],
+    ['an earlier one does not', { '*': revoked(5, 6), erased: revoked(3, 7) }, { '*': revoked(5, 6) }],
+    ['others stay if the owner is unknown', { one: known(true, 10) }, { one: known(true, 10) }],
+  ])('%s', (_, owners, after) => {
+    expect(withoutErased(stored(owners), 'erased')).toEqual(stored(after));
+  });
+
+  test.each<[Owners, KnownGrant | undefined]>([
+    [{}, undefined],
+    [{ one: known(true, 10) }, undefined],
+    [{ one: known(true, 10), '*': revoked(5, 6) }, undefined],
+    [{ '*': revoked(5, 6) }, revoked(5, 6)],
+  ])('a gateway without other owners is known by the time that stays: %j', (owners, erased) => {
+    expect(onlyErased(stored(owners))).toEqual(erased);
+  });
 });
 
 test('an erasure keeps as stale what was stale: grants of other owners have the same outcome as without it', () => {
