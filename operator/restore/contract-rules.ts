@@ -12,7 +12,7 @@ import {
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { type TransactItem, transact } from '../../lambdas/data/store/writes.ts';
 import { byIds, entriesOf } from '../../lambdas/domain/by-id.ts';
-import { type Contract, grantIn } from '../../lambdas/domain/contract.ts';
+import { type Contract, grantIn, isChangedSinceErasure } from '../../lambdas/domain/contract.ts';
 import type { Grant } from '../../lambdas/domain/grant.ts';
 import { stageSubjects } from '../owners/audit-entry.ts';
 import type { AuditRecord } from './audit-record.ts';
@@ -61,7 +61,10 @@ const putBackErasure = (tools: CopyTools, restored: Item) =>
 
 const changedContract = async (tools: CopyTools, restored: Contract, own: Contract, record: AuditRecord) => {
   const { store, auditContext } = tools;
-  const { gateways: _, ...change } = changedWithoutAudit(own, restored, record.contracts.get(own.userId) ?? {});
+  const { gateways: _, ...changed } = changedWithoutAudit(own, restored, record.contracts.get(own.userId) ?? {});
+  // The row of an owner who came back after an erasure does not expire. A grant removes that time without recording it.
+  const { removeAt: __, ...kept } = changed;
+  const change = isChangedSinceErasure(own) ? kept : changed;
   const lost = notRevoked(restored, record).filter(([gatewayId]) => !grantIn(own, gatewayId));
   if (Object.keys(change).length === 0 && lost.length === 0) return same;
   return async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { contractKey, erasureParties } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, ownersKey } from '../../../lambdas/data/contracts/grants.ts';
+import { openContract } from '../../../lambdas/data/contracts/owner-decisions.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
 import { operate } from '../../support/operator.ts';
 import { ownerScene } from '../../support/owner-scene.ts';
@@ -70,3 +71,30 @@ test('restores the row of an erasure; without it and the contract, restores noth
   expect(await findRow('Contracts', erasure)).toEqual(erasure);
   expect((await contractRow(second))?.state).toBe('unopened');
 });
+
+test.each<[string, (scene: Scene) => Promise<unknown>]>([
+  ['opened a contract', ({ act, owner }) => openContract(world.store, act, { userId: owner })],
+  [
+    'granted a gateway',
+    ({ act, owner, own }) => applyGrant(world.store, act, { gatewayId: own, isGranted: true, userId: owner }),
+  ],
+])('keeps the row of an owner who %s after the erasure: it does not expire', async (_, comeBack) => {
+  const scene = await erasedScene();
+  const restored = await scene.contractRow();
+  await comeBack(scene);
+  const since = await scene.contractRow();
+  expect([restored.removeAt === null, since.removeAt ?? null]).toEqual([false, null]);
+  expect(await copyOne('Contracts', restored, { own: since })).toBe('same');
+});
+
+type Scene = Awaited<ReturnType<typeof erasedScene>>;
+
+/** An owner who was erased, and could come back five hours later. */
+const erasedScene = async () => {
+  const { owner, own, first } = await ownerScene(world.store);
+  const contractRow = async () =>
+    (await findRow('Contracts', contractKey({ companyId: first, userId: owner }))) as Item;
+  const { exit } = await operate(['owner', 'erase', owner, '--yes', '--reason', 'asked'], { store: world.store });
+  expect(exit).toBe('ok');
+  return { owner, own, contractRow, act: operatorActOn(first, startMs + 5 * 3_600_000) };
+};
