@@ -45,10 +45,16 @@ export const decideOnContract: DecideOnRow = async (tools, { restored, own }) =>
   const { companyId, userId } = contract;
   if (companyId === erasureParties(userId).companyId) return own ? same : putBackErasure(tools, restored);
   const known = own ? toContract(own) : (await readUnopened(tools.store, { companyId, userId })).contract;
-  if ((known.erasedAtMs ?? 0) > (contract.erasedAtMs ?? 0))
+  if (isErasedSince(known, contract))
     return notCopied(`contract of ${companyId} with an owner`, 'the owner was erased since');
   const record = await tools.records.of(companyId);
   return own ? changedContract(tools, contract, known, record) : lostContract(tools, contract, known, record);
+};
+
+/** Whether the owner was erased after the restored second, or in that second: an erasure is several writes. */
+const isErasedSince = (own: Contract, restored: Contract): boolean => {
+  const [ownMs, restoredMs] = [own.erasedAtMs ?? 0, restored.erasedAtMs ?? 0];
+  return ownMs > restoredMs || (ownMs === restoredMs && own.removeAt !== null && restored.removeAt === null);
 };
 
 /** Puts back the row of an erasure. Its audit row does not name the owner. */

@@ -87,6 +87,14 @@ test.each<[string, (scene: Scene) => Promise<unknown>]>([
   expect(await copyOne('Contracts', restored, { own: since })).toBe('same');
 });
 
+test('restores nothing of an owner who was being erased at the restored second', async () => {
+  const { contractRow, before } = await erasedScene();
+  const own = await contractRow();
+  const amid = { ...before, state: 'ended', erasedAtMs: own.erasedAtMs };
+  expect(await copyOne('Contracts', amid, { own })).toMatch(/erased since/);
+  expect(await contractRow()).toEqual(own);
+});
+
 type Scene = Awaited<ReturnType<typeof erasedScene>>;
 
 /** An owner who was erased, and could come back five hours later. */
@@ -94,7 +102,8 @@ const erasedScene = async () => {
   const { owner, own, first } = await ownerScene(world.store);
   const contractRow = async () =>
     (await findRow('Contracts', contractKey({ companyId: first, userId: owner }))) as Item;
+  const before = await contractRow();
   const { exit } = await operate(['owner', 'erase', owner, '--yes', '--reason', 'asked'], { store: world.store });
   expect(exit).toBe('ok');
-  return { owner, own, contractRow, act: operatorActOn(first, startMs + 5 * 3_600_000) };
+  return { owner, own, before, contractRow, act: operatorActOn(first, startMs + 5 * 3_600_000) };
 };
