@@ -62,7 +62,7 @@ export const readAuditRecord = async (
     contracts: new Map(
       [...new Set(rows.flatMap(({ userId }) => userId ?? []))].map((owner) => [
         owner,
-        valuesIn(rows, ({ userId }) => userId === owner, contractValues),
+        contractValuesIn(rows.filter(({ userId }) => userId === owner)),
       ]),
     ),
     webhooks: webhooksIn(rows),
@@ -72,13 +72,38 @@ export const readAuditRecord = async (
 
 const companyValues: readonly string[] = ['name', 'state', 'allowedCidrs', 'webhookHosts'] satisfies (keyof Company)[];
 
-const contractValues: readonly string[] = [
-  'state',
-  'sinceMs',
-  'stateChangedAtMs',
-  'stateClaimedAtMs',
-  ...(Object.keys(noConsent) as (keyof Consent)[]),
-] satisfies (keyof Contract)[];
+/** The values of a contract that change together, with the time that orders them. */
+const contractValues = [
+  {
+    names: ['state', 'sinceMs', 'stateChangedAtMs', 'stateClaimedAtMs'] satisfies (keyof Contract)[],
+    claimed: 'stateClaimedAtMs',
+  },
+  { names: Object.keys(noConsent) as (keyof Consent)[], claimed: 'consentClaimedAtMs' },
+] as const;
+
+/**
+ * Returns the last values of a contract. A change stores the claimed time that it leaves, which never decreases and may be later
+ * than its own: an end by a slow clock ends what a fast clock has opened. A change that stores none is ordered by its record.
+ */
+const contractValuesIn = (rows: readonly StoredAuditRow[]): Partial<Contract> =>
+  Object.assign(
+    {},
+    ...contractValues.map(({ names, claimed }) => {
+      let knownMs = Number.NEGATIVE_INFINITY;
+      const ordered = rows.toSorted(byRecord).map((row) => {
+        knownMs = Math.max(knownMs, Number(row.after?.[claimed] ?? knownMs));
+        return { row, atMs: Number(row.after?.[claimed] ?? knownMs) };
+      });
+      const sorted = ordered.toSorted((one, other) => (one.atMs === other.atMs ? 0 : one.atMs - other.atMs));
+      return valuesIn(
+        sorted.map(({ row }) => row),
+        () => true,
+        names,
+      );
+    }),
+  );
+
+const byRecord = (one: StoredAuditRow, other: StoredAuditRow): number => (one.sk < other.sk ? -1 : 1);
 
 /** Returns the last value that was set for each of these names. */
 const valuesIn = (
