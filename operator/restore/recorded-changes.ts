@@ -15,34 +15,51 @@ export const revocationsOfCompany = (company: Company, recorded: Partial<Company
 
 type Recorded = Partial<Contract>;
 
-/** Returns what the audit log revoked from a contract and it still has. */
+/**
+ * Returns what the audit log revoked from a contract and it still has, and later times of what the contract has: with them,
+ * events that were stale stay stale.
+ */
 export const revocationsOfContract = (contract: Contract, recorded: Recorded): ContractChange => ({
-  ...endedState(contract, recorded),
-  ...withdrawnConsent(contract, recorded),
+  ...revokedState(contract, recorded),
+  ...revokedConsent(contract, recorded),
 });
 
-/** Returns no consent with the latest known times of changes, so that an older acceptance that arrives late does not apply. */
-const withdrawn = (contract: Contract, recorded: Recorded): Consent => {
-  const { consentChangedAtMs = contract.consentChangedAtMs, consentClaimedAtMs = contract.consentClaimedAtMs } =
-    recorded;
-  return { ...noConsent, consentChangedAtMs, consentClaimedAtMs };
+const revokedState = (contract: Contract, recorded: Recorded): ContractChange => {
+  const { state, sinceMs, stateChangedAtMs, stateClaimedAtMs } = { ...contract, ...recorded };
+  const isEnded = state === 'ended' && contract.state !== 'ended';
+  const isLater =
+    state === contract.state &&
+    isAfter([stateClaimedAtMs, stateChangedAtMs], [contract.stateClaimedAtMs, contract.stateChangedAtMs]);
+  return isEnded || isLater ? { state, sinceMs, stateChangedAtMs, stateClaimedAtMs } : {};
 };
 
-const endedState = (contract: Contract, recorded: Recorded): ContractChange => {
-  const { state, sinceMs = contract.sinceMs } = recorded;
-  const { stateChangedAtMs = contract.stateChangedAtMs, stateClaimedAtMs = contract.stateClaimedAtMs } = recorded;
-  return state === 'ended' && contract.state !== 'ended' ? { state, sinceMs, stateChangedAtMs, stateClaimedAtMs } : {};
+const revokedConsent = (contract: Contract, recorded: Recorded): ContractChange => {
+  const known = consentIn(contract);
+  const onRecord = { ...known, ...consentIn(recorded) };
+  const [before, after] = [known.acceptedConsentVersion, onRecord.acceptedConsentVersion];
+  const isLater =
+    isAfter(
+      [onRecord.consentClaimedAtMs, onRecord.consentChangedAtMs],
+      [known.consentClaimedAtMs, known.consentChangedAtMs],
+    ) || (onRecord.consentedSinceMs ?? 0) > (known.consentedSinceMs ?? 0);
+  // What the audit log gave is left to a person.
+  const isGiven = (after ?? 0) > (before ?? 0);
+  return !isGiven && (isLater || (after === null && before !== null)) ? onRecord : {};
 };
 
-const withdrawnConsent = (contract: Contract, recorded: Recorded): ContractChange => {
-  if (recorded.acceptedConsentVersion !== null) return {};
-  const consent = withdrawn(contract, recorded);
-  const isWithdrawn =
-    contract.acceptedConsentVersion === null &&
-    contract.consentChangedAtMs === consent.consentChangedAtMs &&
-    contract.consentClaimedAtMs === consent.consentClaimedAtMs;
-  return isWithdrawn ? {} : consent;
-};
+const consentIn = <Source extends Recorded>(source: Source) =>
+  Object.fromEntries(Object.entries(source).filter(([name]) => name in noConsent)) as Pick<
+    Source,
+    keyof Source & keyof Consent
+  >;
+
+/** The claimed time of a change, and from when it counts. */
+type Times = readonly [claimedAtMs: number | null, countsFromMs: number | null];
+
+const isAfter = ([claimedAtMs, countsFromMs]: Times, [knownClaimedAtMs, knownCountsFromMs]: Times): boolean =>
+  claimedAtMs === knownClaimedAtMs
+    ? Number(countsFromMs) > Number(knownCountsFromMs)
+    : Number(claimedAtMs) > Number(knownClaimedAtMs);
 
 const isNarrower = (recorded: readonly string[] | undefined, cidrs: readonly string[]): recorded is readonly string[] =>
   recorded !== undefined && differenceOf(recorded, cidrs).length === 0 && differenceOf(cidrs, recorded).length > 0;

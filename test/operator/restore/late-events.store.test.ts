@@ -68,3 +68,65 @@ describe('an end by a slow clock, after an opening by a fast one', () => {
     expect(await scene.opens(51 * second, 20 * second)).toEqual({ outcome: 'stale' });
   });
 });
+
+describe('a contract that is restored without its later changes', () => {
+  type Scene = Awaited<ReturnType<typeof openScene>>;
+  type Step = (scene: Scene) => Promise<{ readonly outcome: string }>;
+  test.each<[string, Step, readonly Step[], Step]>([
+    [
+      'the last end',
+      async ({ opens, ends }) => {
+        await opens(-5 * hour);
+        return ends(-4 * hour);
+      },
+      [({ ends }) => ends(5)],
+      ({ opens }) => opens(3),
+    ],
+    [
+      'the last opening',
+      ({ opens }) => opens(-5 * hour),
+      [({ ends }) => ends(5), ({ opens }) => opens(9)],
+      ({ ends }) => ends(5),
+    ],
+    [
+      'the last acceptance',
+      ({ accepts }) => accepts(-5 * hour),
+      [({ withdraws }) => withdraws(5), ({ accepts }) => accepts(9)],
+      ({ withdraws }) => withdraws(5),
+    ],
+  ])('keeps stale what happened before %s', async (_, begin, since, late) => {
+    const scene = await openScene();
+    await begin(scene);
+    const restored = await scene.row();
+    for (const step of since) await step(scene);
+    expect((await late(scene)).outcome).not.toBe('applied');
+    const before = await scene.contract();
+    await scene.lose();
+    expect(await scene.copy(restored)).toBe('copied');
+    expect(await scene.contract()).toEqual(before);
+    expect((await late(scene)).outcome).not.toBe('applied');
+  });
+
+  test('stays closed if it ended before its opening arrived', async () => {
+    const scene = await openScene();
+    await scene.accepts(-5 * hour);
+    const restored = await scene.row();
+    await scene.ends(5);
+    await scene.lose();
+    await scene.copy(restored);
+    expect(await scene.opens(3)).toEqual({ outcome: 'noted' });
+    expect((await scene.contract())?.state).toBe('ended');
+  });
+
+  test('shows no events of a time without consent, which a late withdrawal has reported', async () => {
+    const scene = await openScene();
+    await scene.accepts(-5 * hour);
+    await scene.accepts(-2 * hour);
+    const restored = await scene.row();
+    expect(await scene.withdraws(-3 * hour, 5)).toEqual({ outcome: 'noted' });
+    const before = await scene.contract();
+    await scene.lose();
+    await scene.copy(restored);
+    expect((await scene.contract())?.consentedSinceMs).toBe(before?.consentedSinceMs);
+  });
+});

@@ -62,9 +62,23 @@ describe('revokes again what the audit log revoked', () => {
     },
   );
 
+  const opened = { state: 'active', sinceMs: 5, stateChangedAtMs: 6, stateClaimedAtMs: 7 } as const;
+  test.each<[string, Partial<Contract>, Partial<Contract>]>([
+    ['opening', {}, opened],
+    ['opening by a faster clock', { ...opened, stateClaimedAtMs: 6 }, opened],
+    ['opening that counts later', { ...opened, stateChangedAtMs: 5 }, opened],
+    ['acceptance', {}, consentGivenAt(2, 5)],
+    ['acceptance of an earlier version', {}, consentGivenAt(1, 5)],
+  ])('with the times of a later %s', (_, known, recorded) => {
+    expect(revocationsOfContract({ ...contract, ...known }, recorded)).toEqual(recorded);
+    expect(revocationsOfContract({ ...contract, ...recorded }, { ...recorded, ...known })).toEqual({});
+  });
+
   test.each<[string, Contract, Partial<Contract>]>([
     ['state', { ...contract, state: 'ended' }, { state: 'active' }],
-    ['consent', { ...contract, ...noConsent }, { acceptedConsentVersion: 2, acceptedAtMs: 5 }],
+    ['consent', { ...contract, ...noConsent }, consentGivenAt(2, 5)],
+    ['a newer version', contract, consentGivenAt(3, 5)],
+    ['a break of a consent that the contract lacks', { ...contract, ...noConsent }, { consentBeganAtMs: 5 }],
   ])('but does not grant again: %s', (_, now, recorded) => {
     expect(revocationsOfContract(now, recorded)).toEqual({});
   });
