@@ -67,10 +67,13 @@ const putBackErasure = (tools: CopyTools, restored: Item) =>
 
 const changedContract = async (tools: CopyTools, restored: Contract, own: Contract, record: AuditRecord) => {
   const { store, auditContext } = tools;
-  const { gateways: _, ...changed } = changedWithoutAudit(own, restored, record.contracts.get(own.userId) ?? {});
+  const recorded = record.contracts.get(own.userId) ?? {};
+  const { gateways: _, ...unrecorded } = changedWithoutAudit(own, restored, recorded);
   // The row of an owner who came back after an erasure does not expire. A grant removes that time without recording it.
-  const { removeAt: __, ...kept } = changed;
-  const change = isChangedSinceErasure(own) ? kept : changed;
+  const { removeAt: __, ...kept } = unrecorded;
+  const corrected = isChangedSinceErasure(own) ? kept : unrecorded;
+  // If the row was lost, the first event since then has created one without what the audit log revoked.
+  const change = { ...corrected, ...revocationsOfContract({ ...own, ...corrected }, recorded) };
   const lost = notRevoked(restored, record).filter(([gatewayId]) => !grantIn(own, gatewayId));
   if (Object.keys(change).length === 0 && lost.length === 0) return same;
   return async () => {

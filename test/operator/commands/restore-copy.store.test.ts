@@ -10,6 +10,7 @@ import { ownersKey, readGranters } from '../../../lambdas/data/contracts/grants.
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { transact } from '../../../lambdas/data/store/writes.ts';
 import { findWebhook, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
+import { withdrawalByOperator } from '../../../lambdas/domain/permission.ts';
 import { putGateway } from '../../support/appliance.ts';
 import { call, registerWebhook } from '../../support/call.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
@@ -100,7 +101,7 @@ describe('restore copy', () => {
         },
       };
     },
-    'reverts changes without an audit row, and keeps those with one': async () => {
+    'reverts changes without an audit row, and keeps those with one, with their times': async () => {
       const { companyId, company, contract } = await onboard(store, { name: 'Before' });
       const suspended = { ...company, state: 'suspended' } as const;
       return {
@@ -112,7 +113,9 @@ describe('restore copy', () => {
         },
         inTheEnd: async () => {
           expect(await findCompany(store, companyId)).toEqual(suspended);
-          expect(await findContract(store, partiesOf(companyId))).toEqual({ ...contract, state: 'ended' });
+          const { countsFromMs, claimedAtMs } = withdrawalByOperator(startMs + 11 * minuteMs);
+          const ended = { state: 'ended', stateChangedAtMs: countsFromMs, stateClaimedAtMs: claimedAtMs };
+          expect(await findContract(store, partiesOf(companyId))).toEqual({ ...contract, ...ended });
         },
       };
     },

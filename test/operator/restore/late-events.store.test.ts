@@ -130,3 +130,29 @@ describe('a contract that is restored without its later changes', () => {
     expect((await scene.contract())?.consentedSinceMs).toBe(before?.consentedSinceMs);
   });
 });
+
+describe('a lost contract that an event has created again before the copy', () => {
+  test('has ended, if it ended since the restored second', async () => {
+    const { opens, row, ends, lose, accepts, copy, contract } = await openScene();
+    await opens(-5 * hour);
+    const restored = await row();
+    await ends(5);
+    await lose();
+    await accepts(9);
+    expect(await copy(restored)).toBe('copied');
+    expect((await contract())?.state).toBe('ended');
+    expect(await opens(3)).toEqual({ outcome: 'stale' });
+    expect(await copy(restored)).toBe('same');
+  });
+
+  test('still refuses an acceptance from before a withdrawal', async () => {
+    const { opens, row, lose, accepts, withdraws, copy } = await openScene();
+    await accepts(-5 * hour);
+    const restored = await row();
+    await withdraws(5);
+    await lose();
+    await opens(9);
+    expect(await copy(restored)).toBe('copied');
+    expect(await accepts(3)).toEqual({ outcome: 'stale' });
+  });
+});
