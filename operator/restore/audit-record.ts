@@ -1,10 +1,17 @@
+import type { InboundEventType } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { factMsOf, readAuditSince, type StoredAuditRow } from '../../lambdas/data/audit.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { type Consent, noConsent } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
+import { givenByOperator } from '../../lambdas/domain/permission.ts';
 
-export type RecordedGrant = { readonly isGranted: boolean; readonly atMs: number };
+export type RecordedGrant = {
+  readonly isGranted: boolean;
+  readonly atMs: number;
+  /** The claimed time of the last grant, which ended the earlier grants of other owners; absent if none is on record. */
+  readonly grantClaimedAtMs?: number;
+};
 
 type RecordedWebhook = {
   readonly isDeleted: boolean;
@@ -124,16 +131,30 @@ const grantsIn = (rows: readonly StoredAuditRow[]): Map<string, Map<string, Reco
   for (const row of rows) {
     const { gatewayId, userId, after } = row;
     if (gatewayId === undefined || userId === undefined || typeof after?.isGranted !== 'boolean') continue;
-    const record = (owner: string, isGranted: boolean) => {
+    const record = (owner: string, isGranted: boolean, grantClaimedAtMs?: number) => {
       const ofOwner = grants.get(owner) ?? new Map<string, RecordedGrant>();
       const before = ofOwner.get(gatewayId);
       const revokedMs = isGranted || !before || before.isGranted ? 0 : before.atMs;
-      grants.set(owner, ofOwner.set(gatewayId, { isGranted, atMs: Math.max(factMsOf(row), revokedMs) }));
+      const lastGrant = Math.max(...[before?.grantClaimedAtMs, grantClaimedAtMs].filter((each) => each !== undefined));
+      const change = { isGranted, atMs: Math.max(factMsOf(row), revokedMs) };
+      grants.set(
+        owner,
+        ofOwner.set(gatewayId, Number.isFinite(lastGrant) ? { ...change, grantClaimedAtMs: lastGrant } : change),
+      );
     };
     if (typeof after.formerUserId === 'string') record(after.formerUserId, false);
-    record(userId, after.isGranted);
+    record(userId, after.isGranted, grantClaimedAtMsOf(row));
   }
   return grants;
+};
+
+/** Returns the claimed time of a grant, also of one that arrived after its revocation; undefined for a revocation. */
+const grantClaimedAtMsOf = (row: StoredAuditRow): number | undefined => {
+  const { operation, operator, after } = row;
+  const isGrant =
+    after?.isGranted === true || operation === ('portal.installation.added.v1' satisfies InboundEventType);
+  if (!isGrant) return undefined;
+  return operator === undefined ? factMsOf(row) : givenByOperator(factMsOf(row)).claimedAtMs;
 };
 
 const webhooksIn = (rows: readonly StoredAuditRow[]): Map<string, RecordedWebhook> => {

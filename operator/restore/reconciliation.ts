@@ -3,19 +3,26 @@ import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
 import { listApiKeys } from '../../lambdas/data/api-keys/api-keys.ts';
 import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
 import { type CompanyChange, changeCompany } from '../../lambdas/data/contracts/companies.ts';
-import { type ContractChange, changeContract } from '../../lambdas/data/contracts/contracts.ts';
+import { type ContractChange, changeContract, readContracts } from '../../lambdas/data/contracts/contracts.ts';
 import { grantItems, putOwners, readGrants } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { entriesOf, findById, idsOf, withId } from '../../lambdas/domain/by-id.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { type Contract, grantIn } from '../../lambdas/domain/contract.ts';
-import { type GatewayOwners, type Grant, grantOf, withRevoked } from '../../lambdas/domain/grant.ts';
+import {
+  type GatewayOwners,
+  type Grant,
+  grantOf,
+  lastGrantOf,
+  withLastGrant,
+  withRevoked,
+} from '../../lambdas/domain/grant.ts';
 import { type ChangeTimes, timesOf } from '../../lambdas/domain/permission.ts';
 import { type Difference, differencesOf } from '../cli/change.ts';
 import { readAllContracts } from '../companies/contract.ts';
 import { OperatorError } from '../error.ts';
-import { type RecordedGrant, readAuditRecord } from './audit-record.ts';
+import { type AuditRecord, type RecordedGrant, readAuditRecord } from './audit-record.ts';
 import {
   type MissingGrant,
   missingGrantsOfCompany,
@@ -50,9 +57,13 @@ export const compareWithRecord = async (
   isRegisteredInStore: boolean,
 ): Promise<Reconciliation> => {
   const { companyId } = company;
-  const contracts = await readAllContracts(store, companyId);
+  const listed = await readAllContracts(store, companyId);
   const keyIds = await readAllKeyIds(store, companyId);
-  const record = await readAuditRecord(store, [store.tableName('AuditLog')], companyId, sinceMs);
+  const readRecord = () => readAuditRecord(store, [store.tableName('AuditLog')], companyId, sinceMs);
+  const found = await readRecord();
+  const unlisted = await readUnlisted(store, companyId, listed, found);
+  const contracts = [...listed, ...unlisted];
+  const record = unlisted.length > 0 ? await readRecord() : found;
   const companyChange = revocationsOfCompany(company, record.company);
   const ofContracts = await Promise.all(
     contracts.map(async (contract) => {
@@ -89,6 +100,21 @@ export const compareWithRecord = async (
         .map((keyId) => ({ what: `key ${keyId}, which cannot be restored`, command: `key issue ${companyId}` })),
     ],
   };
+};
+
+/** Reads the contracts on record that the index does not list: their owners have not opened them yet. */
+const readUnlisted = (
+  store: Store,
+  companyId: string,
+  listed: readonly Contract[],
+  { contracts, grants }: AuditRecord,
+) => {
+  const known = new Set(listed.map(({ userId }) => userId));
+  const onRecord = [...new Set([...contracts.keys(), ...grants.keys()])].filter((userId) => !known.has(userId));
+  return readContracts(
+    store,
+    onRecord.map((userId) => ({ companyId, userId })),
+  );
 };
 
 const readAllKeyIds = async (store: Store, companyId: string): Promise<string[]> => {
@@ -148,10 +174,12 @@ const refuseIfOvertaken = ({ companyId }: Company, { outcome }: { readonly outco
 /** Grants that differ from the audit log or from the contract. */
 type GrantDifferences = {
   /** Revoked in the audit log, but still granted, or lacking the revocation that makes older, late grants stale. */
-  readonly revoked: readonly { readonly gatewayId: string; readonly isGranted: boolean; readonly atMs: number }[];
+  readonly revoked: readonly (RecordedGrant & { readonly gatewayId: string })[];
   /** Covered by the contract, but missing from the partition of the gateway. */
   readonly unlisted: readonly { readonly gatewayId: string; readonly seen: GatewayOwners; readonly grant: Grant }[];
 };
+
+const never = Number.NEGATIVE_INFINITY;
 
 /** Compares the gateways of a contract with the audit log since that second, and with the gateways' own partitions. */
 const compareGrants = async (
@@ -162,12 +190,13 @@ const compareGrants = async (
   const { userId, gateways } = contract;
   const ids = [...new Set([...idsOf(gateways), ...recorded.keys()])];
   const { ownersOf } = await readGrants(store, contract, ids);
-  const revoked = [...recorded].flatMap(([gatewayId, { isGranted: isRecorded, atMs }]) => {
+  const revoked = [...recorded].flatMap(([gatewayId, { isGranted: isRecorded, atMs, grantClaimedAtMs = never }]) => {
     const [grant, owner] = [grantIn(contract, gatewayId), findById(ownersOf(gatewayId), userId)];
     const isGranted = grant !== undefined;
     if (isRecorded || (grant?.grantedAtMs ?? 0) > atMs) return [];
     const revokedAtMs = owner && !owner.isGranted ? owner.claimedAtMs : 0;
-    return !isGranted && revokedAtMs >= atMs ? [] : [{ gatewayId, isGranted, atMs: Math.max(atMs, revokedAtMs) }];
+    const isKnown = !isGranted && revokedAtMs >= atMs && (owner ? lastGrantOf(owner) : never) >= grantClaimedAtMs;
+    return isKnown ? [] : [{ gatewayId, isGranted, atMs: Math.max(atMs, revokedAtMs), grantClaimedAtMs }];
   });
   const toRevoke = new Set(revoked.map(({ gatewayId }) => gatewayId));
   const unlisted = entriesOf(gateways).flatMap(([gatewayId, grant]) => {
@@ -188,11 +217,11 @@ const putGrantsInOrder = async (
 ): Promise<void> => {
   const { nowMs } = auditContext;
   const parties = { companyId, userId };
-  for (const { gatewayId, atMs } of revoked) {
+  for (const { gatewayId, atMs, grantClaimedAtMs } of revoked) {
     const asOfThen = { ...auditContext, nowMs: atMs, recordedAtMs: nowMs };
     const { contract, ownersOf } = await readGrants(store, parties, [gatewayId]);
     const seen = ownersOf(gatewayId);
-    const decided = revokedAsOf(seen, userId, timesOf(asOfThen));
+    const decided = revokedAsOf(seen, userId, timesOf(asOfThen), grantClaimedAtMs);
     const failed =
       !contract ||
       !decided ||
@@ -205,22 +234,29 @@ const putGrantsInOrder = async (
   for (const { gatewayId, seen, grant } of unlisted) {
     const { grantedAtMs, receivedAtMs } = grant;
     const times = { claimedAtMs: grantedAtMs, countsFromMs: grantedAtMs, receivedAtMs };
-    const failed = await transact(store, {
-      owners: putOwners(store, companyId, gatewayId, {
-        seen,
-        owners: withId(seen, userId, { isGranted: true, ...times }),
-      }),
-      audit: auditPut(store, auditContext, { gatewayId, after: { grantedAt: grantedAtMs } }),
-    });
+    // This run may have revoked the gateway from another owner.
+    const now = (await readGrants(store, parties, [gatewayId])).ownersOf(gatewayId);
+    const owners = withId(now, userId, { isGranted: true, ...times });
+    const failed =
+      !isDeepStrictEqual(findById(now, userId), findById(seen, userId)) ||
+      (await transact(store, {
+        owners: putOwners(store, companyId, gatewayId, { seen: now, owners }),
+        audit: auditPut(store, auditContext, { gatewayId, after: { grantedAt: grantedAtMs } }),
+      }));
     if (failed) throw overtaken(companyId, gatewayId);
   }
 };
 
-/** Returns the owners after a revocation at an earlier time; undefined if a newer change is known. */
-const revokedAsOf = (seen: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners | undefined => {
+/** Returns the owners after a grant and a later revocation, both on record; undefined if a newer change is known. */
+const revokedAsOf = (
+  seen: GatewayOwners,
+  userId: string,
+  times: ChangeTimes,
+  grantClaimedAtMs = never,
+): GatewayOwners | undefined => {
   const known = findById(seen, userId);
   if (known && known.claimedAtMs > times.claimedAtMs) return undefined;
-  return withRevoked(seen, userId, times);
+  return withLastGrant(withRevoked(seen, userId, times), userId, grantClaimedAtMs);
 };
 
 const overtaken = (companyId: string, gatewayId: string) =>

@@ -222,6 +222,10 @@ describe('audit record', () => {
       outcome: 'done',
     });
     const { grants } = await recordOf(companyId);
-    expect(grants.get(contract.userId)?.get('gw-1')).toEqual({ isGranted: false, atMs: revocation.nowMs });
+    expect(grants.get(contract.userId)?.get('gw-1')).toEqual({
+      isGranted: false,
+      atMs: revocation.nowMs,
+      grantClaimedAtMs: startMs + 500,
+    });
   });
 });
