@@ -8,9 +8,8 @@ import {
   measurementDays,
   usageDays,
 } from '../../lambdas/api/limits.ts';
-import { archivedDays, messageRetentionDays } from '../../lambdas/api/queues.ts';
+import { archivedDays, lateDays, messageRetentionDays } from '../../lambdas/api/queues.ts';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';
-import { lateDays } from '../../lambdas/data/contracts/erasure.ts';
 import { permissionsOfRole, roles } from '../../operator/cli/roles.ts';
 import { commands } from '../../operator/commands.ts';
 import type { StageQueue } from '../../operator/integrations/integrations.ts';

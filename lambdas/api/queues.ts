@@ -41,6 +41,12 @@ export const messageRetentionDays = 14;
 export const archivedDays = 90;
 
 /**
+ * How long an event can still arrive: one that is replayed at the end of its time in an archive can then stay for the whole
+ * retention in a queue, and again in its dead-letter queue.
+ */
+export const lateDays = archivedDays + 2 * messageRetentionDays;
+
+/**
  * A failed message is received again for as long as the queue keeps it, since receives count whatever the reason is: an
  * outage must not make dead letters. The consumer itself makes a refused message a dead letter at once. The last receives
  * are an hour apart; otherwise the highest count that SQS allows would be reached after eight hours.

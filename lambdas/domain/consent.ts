@@ -1,4 +1,4 @@
-import { type Contract, isConsentUpToDate, keptRow } from './contract.ts';
+import { type Contract, isConsentUpToDate, keptLonger, keptRow } from './contract.ts';
 import {
   afterWithdrawal,
   type ChangeTimes,
@@ -53,11 +53,11 @@ export const consentGivenAt = (consentVersion: number, atMs: number): Consent =>
 /** The version that the owner accepted, and the version that is required today. */
 export type Acceptance = { readonly consentVersion: number; readonly requiredVersion: number };
 
-/** What an acceptance sets: it also keeps the row from expiring. */
-type AcceptedConsent = Consent & Partial<Pick<Contract, 'removeAt'>>;
+/** What an acceptance or a withdrawal sets: it also keeps the row from expiring, or for longer. */
+type ChangedConsent = Consent & Partial<Pick<Contract, 'removeAt'>>;
 
 /** A change of the consent. */
-export type ConsentChange = TakenOver<Partial<AcceptedConsent>>;
+export type ConsentChange = TakenOver<Partial<ChangedConsent>>;
 
 /**
  * Returns the change of the consent by an acceptance; undefined if the acceptance is stale: not newer than what is known, or of
@@ -85,7 +85,7 @@ export const acceptedConsent = (
 export const withdrawnConsent = (contract: Contract, times: ChangeTimes): ConsentChange | undefined => {
   const known = knownOf(contract);
   const told = withdrawn(known, times);
-  if (told) return { outcome: told.outcome, change: withdrawnAt(told.change) };
+  if (told) return { outcome: told.outcome, change: withdrawnAt(contract, told.change) };
   const { consentedSinceMs: since, acceptanceReceivedAtMs: receivedAtMs } = contract;
   // A withdrawn consent has no beginning, and a row from before these attributes has one acceptance only.
   if (since === null || receivedAtMs === null || isOlderWithdrawal(beginOf(contract), times)) return undefined;
@@ -93,12 +93,12 @@ export const withdrawnConsent = (contract: Contract, times: ChangeTimes): Consen
 };
 
 /** Returns the consent after an operator's acceptance, which overrides what is known. */
-export const acceptedByOperator = (contract: Contract, acceptance: Acceptance, nowMs: number): AcceptedConsent =>
+export const acceptedByOperator = (contract: Contract, acceptance: Acceptance, nowMs: number): ChangedConsent =>
   acceptedAt(contract, acceptance, givenByOperator(nowMs));
 
 /** Returns the consent after an operator's withdrawal, which overrides what is known. */
-export const withdrawnByOperator = (contract: Contract, nowMs: number): Consent =>
-  withdrawnAt(afterWithdrawal(knownOf(contract), withdrawalByOperator(nowMs)));
+export const withdrawnByOperator = (contract: Contract, nowMs: number): ChangedConsent =>
+  withdrawnAt(contract, afterWithdrawal(knownOf(contract), withdrawalByOperator(nowMs)));
 
 const knownOf = ({ acceptedConsentVersion, consentChangedAtMs, consentClaimedAtMs }: Contract): Permission => {
   const countsFromMs = consentChangedAtMs ?? Number.NEGATIVE_INFINITY;
@@ -129,7 +129,7 @@ const acceptedAt = (
   contract: Contract,
   { consentVersion, requiredVersion }: Acceptance,
   times: ChangeTimes,
-): AcceptedConsent => {
+): ChangedConsent => {
   const { claimedAtMs, countsFromMs, receivedAtMs } = times;
   const { consentedSinceMs, consentBeganAtMs, consentBeganClaimedAtMs } = contract;
   // A row from before these attributes has only the time of its acceptance.
@@ -149,8 +149,9 @@ const acceptedAt = (
   };
 };
 
-const withdrawnAt = ({ claimedAtMs, countsFromMs }: OrderedTimes): Consent => ({
+const withdrawnAt = (contract: Contract, { claimedAtMs, countsFromMs }: OrderedTimes): ChangedConsent => ({
   ...noConsent,
   consentChangedAtMs: countsFromMs,
   consentClaimedAtMs: claimedAtMs,
+  ...keptLonger(contract, { claimedAtMs }),
 });

@@ -1,3 +1,4 @@
+import { lateDays } from '../api/queues.ts';
 import { type ById, findById, idsOf } from './by-id.ts';
 import type { Grant } from './grant.ts';
 import {
@@ -82,6 +83,16 @@ export const isChangedSinceErasure = (contract: Contract): boolean => {
   );
 };
 
+/** When no event from before that time can arrive any more, in epoch seconds. */
+export const lateUntil = (atMs: number): number => Math.ceil((atMs + lateDays * 86_400_000) / 1000);
+
+/** Returns the change that keeps the row of an owner who withdraws something after an erasure until no earlier event arrives. */
+export const keptLonger = (
+  { removeAt }: Pick<Contract, 'removeAt'>,
+  { claimedAtMs }: Pick<OrderedTimes, 'claimedAtMs'>,
+): Partial<Pick<Contract, 'removeAt'>> =>
+  removeAt === null ? {} : { removeAt: Math.max(removeAt, lateUntil(claimedAtMs)) };
+
 /** Returns the change that keeps the row of an owner who gives something after an erasure; empty for any other row. */
 export const keptRow = ({ removeAt }: Pick<Contract, 'removeAt'>): Partial<Pick<Contract, 'removeAt'>> =>
   removeAt === null ? {} : { removeAt: null };
@@ -133,8 +144,9 @@ const openedAt = (contract: Contract, { claimedAtMs, countsFromMs, receivedAtMs 
 });
 
 /** A contract that was never opened only stores the time of the end, so that an earlier opening gives nothing. */
-const endedAt = ({ state }: Contract, { claimedAtMs, countsFromMs }: OrderedTimes): Partial<State> => ({
-  ...(state !== 'unopened' && { state: 'ended' }),
+const endedAt = (contract: Contract, { claimedAtMs, countsFromMs }: OrderedTimes): Partial<State> => ({
+  ...(contract.state !== 'unopened' && { state: 'ended' }),
   stateChangedAtMs: countsFromMs,
   stateClaimedAtMs: claimedAtMs,
+  ...keptLonger(contract, { claimedAtMs }),
 });

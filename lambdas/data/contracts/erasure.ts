@@ -1,6 +1,5 @@
-import { archivedDays, messageRetentionDays } from '../../api/queues.ts';
 import { findById, idsOf } from '../../domain/by-id.ts';
-import { type Contract, isBeforeErasure } from '../../domain/contract.ts';
+import { type Contract, isBeforeErasure, lateUntil } from '../../domain/contract.ts';
 import { type GatewayOwners, onlyErased, withoutErased } from '../../domain/grant.ts';
 import { type AuditContext, auditPut } from '../audit.ts';
 import { queryPartition } from '../store/reads.ts';
@@ -10,19 +9,10 @@ import { erasureParties, laterAttributes, toContractItem, unopenedContract } fro
 import { ownersKey, ownersPrefix, toOwners } from './grants.ts';
 
 /**
- * How long events from before an erasure can still arrive: one that is replayed at the end of its time in an archive can then
- * stay for the whole retention in a queue, and again in its dead-letter queue.
- */
-export const lateDays = archivedDays + 2 * messageRetentionDays;
-
-/** When the rows that block late events of an erased owner expire, in epoch seconds. */
-const erasedUntil = (erasedAtMs: number): number => Math.ceil((erasedAtMs + lateDays * 86_400_000) / 1000);
-
-/**
  * The time of an erasure, and the time until which a row has to keep it. On a contract, they also block late events of the
  * erased owner.
  */
-export const erasureTimes = (erasedAtMs: number) => ({ erasedAtMs, removeAt: erasedUntil(erasedAtMs) });
+export const erasureTimes = (erasedAtMs: number) => ({ erasedAtMs, removeAt: lateUntil(erasedAtMs) });
 
 /**
  * The transaction item that stores the time of an erasure for companies that have no contract with the owner. It fails if a
@@ -105,5 +95,5 @@ const ownersItem = (
 /** The owners of a gateway. If all of them were erased, the row expires when no grant from before theirs can arrive. */
 export const ownersWithExpiry = (owners: GatewayOwners) => {
   const erased = onlyErased(owners);
-  return { owners, ...(erased && { removeAt: erasedUntil(erased.claimedAtMs) }) };
+  return { owners, ...(erased && { removeAt: lateUntil(erased.claimedAtMs) }) };
 };

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { archivedDays, messageRetentionDays } from '../../../lambdas/api/queues.ts';
+import { archivedDays, lateDays, messageRetentionDays } from '../../../lambdas/api/queues.ts';
 import { eraseGatewayState, readGatewayState } from '../../../lambdas/data/appliances/erasure.ts';
 import { describeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
 import {
@@ -11,13 +11,7 @@ import {
   readContractPage,
   unopenedContract,
 } from '../../../lambdas/data/contracts/contracts.ts';
-import {
-  eraseContract,
-  erasureTimes,
-  forgetOwner,
-  lateDays,
-  putErasure,
-} from '../../../lambdas/data/contracts/erasure.ts';
+import { eraseContract, erasureTimes, forgetOwner, putErasure } from '../../../lambdas/data/contracts/erasure.ts';
 import { applyGrant, grantGateway, ownersKey } from '../../../lambdas/data/contracts/grants.ts';
 import {
   acceptConsent,
@@ -40,7 +34,7 @@ beforeAll(async () => {
 });
 beforeEach(() => world.takeNewTables('Appliances'));
 
-const minute = 60_000;
+const [minute, dayMs] = [60_000, 86_400_000];
 const acceptance = { consentVersion: 3, requiredVersion: 3 };
 
 /** A company, and the row of its only contract, whose owner was erased. */
@@ -98,6 +92,14 @@ describe('a contract whose owner was erased', () => {
     expect((await decisions[name]?.(companyId, minute + 1))?.outcome).toBe('applied');
     expect(await contractOf(companyId)).toMatchObject({ erasedAtMs: startMs, removeAt: null });
     expect(await grant(companyId, -1, false)).toEqual({ outcome: 'stale' });
+  });
+
+  test.each(['end', 'withdrawal'])('accepts a later %s, and stays until no earlier event can arrive', async (name) => {
+    const { companyId } = await withErased();
+    for (const days of [20, 10]) {
+      expect((await decisions[name]?.(companyId, days * dayMs))?.outcome).toBe(days === 20 ? 'noted' : 'stale');
+      expect(await contractOf(companyId)).toMatchObject({ removeAt: startMs / 1000 + (20 + lateDays) * 86_400 });
+    }
   });
 
   test('gets no gateway from a concurrent grant', async () => {

@@ -1,12 +1,12 @@
 import { PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
+import { lateDays } from '../../../lambdas/api/queues.ts';
 import { type TableName, tables } from '../../../lambdas/api/tables.ts';
 import { handler as recordContractEvents } from '../../../lambdas/consumers/recordContractEvents.ts';
 import { readGatewayState } from '../../../lambdas/data/appliances/erasure.ts';
 import { auditPut, readAuditLog } from '../../../lambdas/data/audit.ts';
 import { findContract, toContractItem } from '../../../lambdas/data/contracts/contracts.ts';
-import { lateDays } from '../../../lambdas/data/contracts/erasure.ts';
 import { applyGrant } from '../../../lambdas/data/contracts/grants.ts';
 import { openContract } from '../../../lambdas/data/contracts/owner-decisions.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
