@@ -1,3 +1,4 @@
+import { gatewayItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { daysByMonth } from '../../lambdas/data/appliances/energy.ts';
 import { hoursByDay } from '../../lambdas/data/appliances/hourly-energy.ts';
 import { inventoryIsUnchanged, inventoryItemKey, readInventory } from '../../lambdas/data/appliances/inventory.ts';
@@ -10,7 +11,7 @@ import type { TransactItem } from '../../lambdas/data/store/writes.ts';
 import type { Shadow } from '../../lambdas/domain/appliance.ts';
 import { entriesOf, idsOf } from '../../lambdas/domain/by-id.ts';
 import { grantIn, isBeforeErasure } from '../../lambdas/domain/contract.ts';
-import { absentAt, type Inventory, isRemoved } from '../../lambdas/domain/gateway.ts';
+import { absentAt, factsSince, type Inventory, isRemoved, type StoredFacts } from '../../lambdas/domain/gateway.ts';
 import { withoutErased, withRevoked } from '../../lambdas/domain/grant.ts';
 import {
   type CopyTools,
@@ -51,16 +52,29 @@ const putBackAppliance = (tools: CopyTools, row: Item, checks: Readonly<Record<s
 const lostItem = async (tools: CopyTools, restored: Item): ReturnType<DecideOnRow> => {
   const gatewayId = String(restored.gatewayId);
   const inventory = await readInventory(tools.store, gatewayId);
-  if (inventory && isGone(inventory, restored as Item & Shadow))
+  if (inventory && isGone(inventory, restored as Item & Shadow & Described))
     return notCopied(`${String(restored.sk)} of gateway ${gatewayId}`, 'removed since');
-  return putBackAppliance(tools, restored, { inventory: inventoryIsUnchanged(tools.store, gatewayId, inventory) });
+  const row = inventory && restored.sk === gatewayItemKey('').sk ? sinceRemoval(restored, inventory) : restored;
+  return putBackAppliance(tools, row, { inventory: inventoryIsUnchanged(tools.store, gatewayId, inventory) });
 };
 
+type Described = { readonly describedAtMs: number };
+
 /** Whether an item was removed since. If a later report creates it again, its versions continue after the last known one. */
-const isGone = (inventory: Inventory, { sk, reportedAtMs, version }: Item & Shadow): boolean =>
-  isRemoved(inventory) ||
-  (sk !== 'GATEWAY' &&
-    (reportedAtMs <= absentAt(inventory, String(sk)) || version <= (inventory.lastVersions[String(sk)] ?? 0)));
+const isGone = (
+  inventory: Inventory,
+  { sk, describedAtMs, reportedAtMs, version }: Item & Shadow & Described,
+): boolean => {
+  if (isRemoved(inventory)) return true;
+  if (sk === gatewayItemKey('').sk) return describedAtMs <= inventory.removedAtMs;
+  return reportedAtMs <= absentAt(inventory, String(sk)) || version <= (inventory.lastVersions[String(sk)] ?? 0);
+};
+
+/** Returns a gateway without its facts from before its last removal, which may have arrived after its next description. */
+const sinceRemoval = (gateway: Item, { removedAtMs }: Inventory): Item =>
+  removedAtMs > Number(gateway.removedAtMs)
+    ? { ...gateway, removedAtMs, facts: factsSince(gateway.facts as StoredFacts, removedAtMs) }
+    : gateway;
 
 /**
  * Puts back the missing days of a month, or hours of a day, unless a later report says that the gateway was removed. After a

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { gatewayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { describeGateway, removeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
+import { faultFacts } from '../../../lambdas/domain/gateway.ts';
+import type { Item } from '../../../operator/restore/row-copy.ts';
+import { factTimesAt } from '../../support/appliance.ts';
+import { copyOne, findRow, loseRow } from '../../support/restore.ts';
+import { openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+/** A gateway that was described at 1 ms, whose appliance has reported a fault at 2 ms. */
+const openScene = async () => {
+  const gatewayId = `gw-${randomUUID()}`;
+  const key = gatewayItemKey(gatewayId);
+  const timesAt = (at: number) => factTimesAt(startMs + at);
+  const describes = (at: number) => describeGateway(world.store, { gatewayId }, timesAt(at));
+  const faults = (code: string, at: number) => {
+    const fault = { code, componentId: null, severity: 'fault', text: null, sinceMs: null };
+    return reportFacts(world.store, gatewayId, faultFacts(fault), timesAt(at));
+  };
+  await describes(1);
+  await faults('F1', 2);
+  return {
+    describes,
+    faults,
+    removes: (at: number) => removeGateway(world.store, gatewayId, timesAt(at)),
+    row: async () => (await findRow('Appliances', key)) as Item,
+    lose: () => loseRow('Appliances', key),
+  };
+};
+
+test('a gateway that was described again since is not restored in its state from before its removal', async () => {
+  const { row, removes, describes, lose } = await openScene();
+  const restored = await row();
+  await removes(1);
+  await describes(7);
+  await lose();
+  expect(await copyOne('Appliances', restored)).toBe('removed since');
+});
+
+test('a gateway is restored without its facts from before a removal that arrived late since', async () => {
+  const { row, removes, describes, faults, lose } = await openScene();
+  await describes(7);
+  await faults('F2', 8);
+  const restored = await row();
+  await removes(5);
+  const since = await row();
+  await lose();
+  expect(await copyOne('Appliances', restored)).toBe('copied');
+  const { receivedAtMs: _, ...expected } = since;
+  expect(await row()).toMatchObject(expected);
+  expect((await row()).facts).toEqual(since.facts);
+  expect(await faults('F3', 4)).toEqual({ outcome: 'stale' });
+  expect(await faults('F3', 6)).toEqual({ outcome: 'applied' });
+});
