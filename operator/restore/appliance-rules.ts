@@ -1,3 +1,4 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { gatewayItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { daysByMonth } from '../../lambdas/data/appliances/energy.ts';
 import { hoursByDay } from '../../lambdas/data/appliances/hourly-energy.ts';
@@ -11,7 +12,15 @@ import type { TransactItem } from '../../lambdas/data/store/writes.ts';
 import type { Shadow } from '../../lambdas/domain/appliance.ts';
 import { entriesOf, idsOf } from '../../lambdas/domain/by-id.ts';
 import { grantIn, isBeforeErasure } from '../../lambdas/domain/contract.ts';
-import { absentAt, factsSince, type Inventory, isRemoved, type StoredFacts } from '../../lambdas/domain/gateway.ts';
+import {
+  absentAt,
+  described,
+  factsSince,
+  type Inventory,
+  isRemoved,
+  removed,
+  type StoredFacts,
+} from '../../lambdas/domain/gateway.ts';
 import { withoutErased, withRevoked } from '../../lambdas/domain/grant.ts';
 import {
   type CopyTools,
@@ -33,7 +42,7 @@ export const decideOnAppliance: DecideOnRow = async (tools, { restored, own }) =
   if (energy) return lostParts(tools, energy, restored, own);
   if (own || restored.sk === measurementsItemKey('').sk) return same;
   if (String(restored.sk).startsWith(ownersPrefix)) return lostOwners(tools, restored);
-  return isInventory(restored) ? putBackAppliance(tools, restored) : lostItem(tools, restored);
+  return isInventory(restored) ? lostInventory(tools, restored) : lostItem(tools, restored);
 };
 
 const energyKinds = [daysByMonth, hoursByDay] as readonly PartsKind[];
@@ -56,6 +65,21 @@ const lostItem = async (tools: CopyTools, restored: Item): ReturnType<DecideOnRo
     return notCopied(`${String(restored.sk)} of gateway ${gatewayId}`, 'removed since');
   const row = inventory && restored.sk === gatewayItemKey('').sk ? sinceRemoval(restored, inventory) : restored;
   return putBackAppliance(tools, row, { inventory: inventoryIsUnchanged(tools.store, gatewayId, inventory) });
+};
+
+/**
+ * Puts back an inventory with the later removal and description that the row of the gateway has. It is missing, so a concurrent
+ * one creates it.
+ */
+const lostInventory = async (tools: CopyTools, restored: Item): ReturnType<DecideOnRow> => {
+  const command = { TableName: tools.store.tableName('Appliances'), Key: gatewayItemKey(String(restored.gatewayId)) };
+  const { Item: gateway } = await tools.store.send(new GetCommand({ ...command, ConsistentRead: true }));
+  if (!gateway) return putBackAppliance(tools, restored);
+  const { removeAt: _, ...lasting } = restored;
+  const after = removed(lasting as Item & Inventory, Number(gateway.removedAtMs));
+  // Circuits that exist stay. Of others, reports from before the description do not count.
+  const now = isRemoved(after) ? described(after, [], Number(gateway.describedAtMs)) : after;
+  return putBackAppliance(tools, { ...lasting, ...now });
 };
 
 type Described = { readonly describedAtMs: number };

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { gatewayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { circuitItemKey, gatewayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { describeGateway, removeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
+import { inventoryItemKey } from '../../../lambdas/data/appliances/inventory.ts';
+import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { faultFacts } from '../../../lambdas/domain/gateway.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
 import { factTimesAt } from '../../support/appliance.ts';
@@ -18,7 +20,8 @@ const openScene = async () => {
   const gatewayId = `gw-${randomUUID()}`;
   const key = gatewayItemKey(gatewayId);
   const timesAt = (at: number) => factTimesAt(startMs + at);
-  const describes = (at: number) => describeGateway(world.store, { gatewayId }, timesAt(at));
+  const circuits = [{ family: 'heating' as const, circuitId: 'hc1', timeProgramIds: [] }];
+  const describes = (at: number) => describeGateway(world.store, { gatewayId, circuits }, timesAt(at));
   const faults = (code: string, at: number) => {
     const fault = { code, componentId: null, severity: 'fault', text: null, sinceMs: null };
     return reportFacts(world.store, gatewayId, faultFacts(fault), timesAt(at));
@@ -28,6 +31,15 @@ const openScene = async () => {
   return {
     describes,
     faults,
+    reports: (at: number) =>
+      report(
+        world.store,
+        circuitItemKey(gatewayId, 'heating', 'hc1'),
+        { ids: { circuitId: 'hc1' }, reported: {} },
+        timesAt(at),
+      ),
+    inventory: async () => (await findRow('Appliances', inventoryItemKey(gatewayId))) as Item,
+    loseInventory: () => loseRow('Appliances', inventoryItemKey(gatewayId)),
     removes: (at: number) => removeGateway(world.store, gatewayId, timesAt(at)),
     row: async () => (await findRow('Appliances', key)) as Item,
     lose: () => loseRow('Appliances', key),
@@ -57,4 +69,33 @@ test('a gateway is restored without its facts from before a removal that arrived
   expect((await row()).facts).toEqual(since.facts);
   expect(await faults('F3', 4)).toEqual({ outcome: 'stale' });
   expect(await faults('F3', 6)).toEqual({ outcome: 'applied' });
+});
+
+test.each<[string, number | undefined]>([
+  ['arrived late since', 7],
+  ['was followed by a description since', undefined],
+])('a lost inventory is restored with a removal that %s, according to the gateway', async (_, describedBefore) => {
+  const { inventory, removes, describes, reports, loseInventory } = await openScene();
+  if (describedBefore) await describes(describedBefore);
+  const restored = await inventory();
+  await removes(5);
+  await describes(7);
+  const { revision: _revision, absentAtMs: _absence, ...since } = await inventory();
+  await loseInventory();
+  expect(await copyOne('Appliances', restored)).toBe('copied');
+  expect(await inventory()).toMatchObject(since);
+  expect(await reports(4)).toEqual({ outcome: 'stale' });
+  expect(await reports(8)).toEqual({ outcome: 'applied' });
+});
+
+test('a lost inventory of a gateway that was removed is restored as described if it was described again', async () => {
+  const { inventory, removes, describes, reports, loseInventory } = await openScene();
+  await removes(5);
+  const restored = await inventory();
+  await describes(7);
+  await loseInventory();
+  expect(await copyOne('Appliances', restored)).toBe('copied');
+  expect(await inventory()).toMatchObject({ describedAtMs: startMs + 7, removedAtMs: startMs + 5 });
+  expect(await inventory()).not.toHaveProperty('removeAt');
+  expect([await reports(4), await reports(8)]).toEqual([{ outcome: 'stale' }, { outcome: 'applied' }]);
 });
