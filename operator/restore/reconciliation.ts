@@ -144,6 +144,11 @@ export const differencesIn = ({ company, companyChange, contracts, deletedKeys }
       before: null,
       after: 'granted',
     })),
+    ...grants.lost.map(({ gatewayId }) => ({
+      what: `earlier grants of gateway ${gatewayId}`,
+      before: null,
+      after: 'refused',
+    })),
   ]),
 ];
 
@@ -177,6 +182,8 @@ type GrantDifferences = {
   readonly revoked: readonly (RecordedGrant & { readonly gatewayId: string })[];
   /** Covered by the contract, but missing from the partition of the gateway. */
   readonly unlisted: readonly { readonly gatewayId: string; readonly seen: GatewayOwners; readonly grant: Grant }[];
+  /** Granted in the audit log, but lost: only the times are put back, so that earlier grants of others stay stale. */
+  readonly lost: readonly { readonly gatewayId: string; readonly grantClaimedAtMs: number }[];
 };
 
 const never = Number.NEGATIVE_INFINITY;
@@ -205,7 +212,13 @@ const compareGrants = async (
     const isListed = owner?.isGranted && isDeepStrictEqual(grantOf(owner), grant);
     return isListed || toRevoke.has(gatewayId) ? [] : [{ gatewayId, seen, grant }];
   });
-  return { revoked, unlisted };
+  const lost = [...recorded].flatMap(([gatewayId, { isGranted, grantClaimedAtMs = never }]) => {
+    const owner = findById(ownersOf(gatewayId), userId);
+    const isLost =
+      isGranted && !grantIn(contract, gatewayId) && (owner ? lastGrantOf(owner) : never) < grantClaimedAtMs;
+    return isLost ? [{ gatewayId, grantClaimedAtMs }] : [];
+  });
+  return { revoked, unlisted, lost };
 };
 
 /** Revokes again with the recorded times, so that newer grants still apply, and adds grants that gateway partitions lack. */
@@ -213,7 +226,7 @@ const putGrantsInOrder = async (
   store: Store,
   auditContext: AuditContext,
   { companyId, userId }: Contract,
-  { revoked, unlisted }: GrantDifferences,
+  { revoked, unlisted, lost }: GrantDifferences,
 ): Promise<void> => {
   const { nowMs } = auditContext;
   const parties = { companyId, userId };
@@ -245,6 +258,21 @@ const putGrantsInOrder = async (
       }));
     if (failed) throw overtaken(companyId, gatewayId);
   }
+  for (const { gatewayId, grantClaimedAtMs } of lost) {
+    const seen = (await readGrants(store, parties, [gatewayId])).ownersOf(gatewayId);
+    const owners = withLostGrant(seen, userId, grantClaimedAtMs);
+    const failed = await transact(store, {
+      owners: putOwners(store, companyId, gatewayId, { seen, owners }),
+      audit: auditPut(store, auditContext, { gatewayId, after: { lostGrantAt: grantClaimedAtMs } }),
+    });
+    if (failed) throw overtaken(companyId, gatewayId);
+  }
+};
+
+/** Returns the owners with the time of a grant that does not count, so that earlier grants of other owners stay stale. */
+const withLostGrant = (seen: GatewayOwners, userId: string, claimedAtMs: number): GatewayOwners => {
+  const known = findById(seen, userId);
+  return withLastGrant(known ? seen : withRevoked(seen, userId, timesOf({ nowMs: claimedAtMs })), userId, claimedAtMs);
 };
 
 /** Returns the owners after a grant and a later revocation, both on record; undefined if a newer change is known. */

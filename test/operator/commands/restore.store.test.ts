@@ -197,12 +197,17 @@ describe('restore reconcile', () => {
     expect(await statusOf(gone?.apiKey)).toBe(200);
 
     const check = await restore('reconcile', ...toStart, '--check');
-    expect([check.exit, check.output.hasLaterRecord, check.output.changes.length]).toEqual(['drift', true, 1]);
+    expect([check.exit, check.output.hasLaterRecord, check.output.changes.length]).toEqual(['drift', true, 2]);
     expect(await statusOf(gone?.apiKey)).toBe(200);
 
     const { exit, output } = await restore('reconcile', ...toStart, ...because);
-    expect([exit, output.changes.length]).toEqual(['ok', 1]);
-    expect(output.changes[0].differences.map(({ what }: { what: string }) => what).sort()).toEqual(
+    const changedIn = (id: string): string[] =>
+      output.changes
+        .filter((change: { companyId: string }) => change.companyId === id)
+        .flatMap(({ differences }: { differences: { what: string }[] }) => differences.map(({ what }) => what));
+    expect([exit, output.changes.length]).toEqual(['ok', 2]);
+    expect(changedIn(gifted.companyId)).toEqual(['earlier grants of gateway gw-7']);
+    expect(changedIn(companyId).sort()).toEqual(
       [
         'acceptanceReceivedAt',
         'acceptedAt',

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { findContract, putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, ownersKey, toOwners } from '../../../lambdas/data/contracts/grants.ts';
 import { openContract } from '../../../lambdas/data/contracts/owner-decisions.ts';
+import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { granterOf } from '../../../lambdas/domain/grant.ts';
 import { setGrants } from '../../../operator/companies/grants.ts';
 import { applyRevocations, compareWithRecord, differencesIn } from '../../../operator/restore/reconciliation.ts';
@@ -45,6 +46,12 @@ const openScene = async (isOpen = true) => {
     bringBack: () => putRow('Appliances', restored),
     granter: async () => granterOf(toOwners(await findRow('Appliances', key))),
     gatewaysOf: async (userId: string) => (await findContract(world.store, { companyId, userId }))?.gateways,
+    loseGrant: async (userId: string) => {
+      const contract = (await findContract(world.store, { companyId, userId })) as Contract;
+      await putContract(world.store, { ...contract, gateways: {} });
+    },
+    given: async () =>
+      (await compareWithRecord(world.store, company, startMs, false)).given.map(({ command }) => command),
     reconcile: async () => {
       const found = await compareWithRecord(world.store, company, startMs, false);
       await applyRevocations(world.store, { ...actAt(100 * second), operation: 'restore reconcile' }, found);
@@ -109,5 +116,24 @@ describe.each([
     await scene.reconcile();
     expect(await scene.granter()).toBe('third');
     expect(await scene.reconcile()).toEqual([]);
+  });
+
+  test('refuses a grant from before one that the restored second lacks, and the command grants it again', async () => {
+    const scene = await openScene();
+    await scene.grants.third(7);
+    await scene.loseGrant('third');
+    await scene[spoil]();
+    const differences = await scene.reconcile();
+    const refused = { what: `earlier grants of gateway ${scene.gatewayId}`, before: null, after: 'refused' };
+    expect(differences).toContainEqual(refused);
+    expect([await scene.reconcile(), await scene.given()]).toEqual([
+      [],
+      [expect.stringMatching(/^gateway grant .* third$/)],
+    ]);
+    expect(await scene.grants.second(6)).toEqual({ outcome: 'stale' });
+    expect(await scene.granter()).toBeUndefined();
+    await scene.operatorGrants(200 * second);
+    expect(await scene.granter()).toBe('third');
+    expect([await scene.reconcile(), await scene.given()]).toEqual([[], []]);
   });
 });
