@@ -1,8 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { gatewayItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { daysByMonth } from '../../lambdas/data/appliances/energy.ts';
 import { hoursByDay } from '../../lambdas/data/appliances/hourly-energy.ts';
-import { inventoryIsUnchanged, inventoryItemKey, readInventory } from '../../lambdas/data/appliances/inventory.ts';
+import {
+  inventoryIsUnchanged,
+  inventoryItemKey,
+  readInventory,
+  type StoredInventory,
+} from '../../lambdas/data/appliances/inventory.ts';
 import { measurementsItemKey } from '../../lambdas/data/appliances/measurements.ts';
 import type { AnyPartsItem, PartsKind } from '../../lambdas/data/appliances/parts-items.ts';
 import { erasureParties, readContracts } from '../../lambdas/data/contracts/contracts.ts';
@@ -20,6 +26,7 @@ import {
   isRemoved,
   removed,
   type StoredFacts,
+  withEarlier,
 } from '../../lambdas/domain/gateway.ts';
 import { withoutErased, withRevoked } from '../../lambdas/domain/grant.ts';
 import {
@@ -40,6 +47,7 @@ import {
 export const decideOnAppliance: DecideOnRow = async (tools, { restored, own }) => {
   const energy = energyKinds.find(({ prefix }) => String(restored.sk).startsWith(prefix));
   if (energy) return lostParts(tools, energy, restored, own);
+  if (own && isInventory(restored)) return changedInventory(tools, restored, own);
   if (own || restored.sk === measurementsItemKey('').sk) return same;
   if (String(restored.sk).startsWith(ownersPrefix)) return lostOwners(tools, restored);
   return isInventory(restored) ? lostInventory(tools, restored) : lostItem(tools, restored);
@@ -72,14 +80,49 @@ const lostItem = async (tools: CopyTools, restored: Item): ReturnType<DecideOnRo
  * one creates it.
  */
 const lostInventory = async (tools: CopyTools, restored: Item): ReturnType<DecideOnRow> => {
-  const command = { TableName: tools.store.tableName('Appliances'), Key: gatewayItemKey(String(restored.gatewayId)) };
-  const { Item: gateway } = await tools.store.send(new GetCommand({ ...command, ConsistentRead: true }));
+  const gateway = await readGateway(tools, String(restored.gatewayId));
   if (!gateway) return putBackAppliance(tools, restored);
   const { removeAt: _, ...lasting } = restored;
   const after = removed(lasting as Item & Inventory, Number(gateway.removedAtMs));
   // Circuits that exist stay. Of others, reports from before the description do not count.
   const now = isRemoved(after) ? described(after, [], Number(gateway.describedAtMs)) : after;
   return putBackAppliance(tools, { ...lasting, ...now });
+};
+
+/**
+ * Adds what the restored inventory knows to one that the first description after a loss has created: removals, absences and
+ * versions from before. The row of the gateway gets the removal as well.
+ */
+const changedInventory = async (tools: CopyTools, restored: Item, own: Item): ReturnType<DecideOnRow> => {
+  const [known, gatewayId] = [own as Item & StoredInventory, String(own.gatewayId)];
+  const next = withEarlier(known, restored as Item & Inventory);
+  if (isDeepStrictEqual(next, known)) return same;
+  if (isRemoved(next) && !isRemoved(known))
+    return notCopied(
+      `the inventory of gateway ${gatewayId}`,
+      'described as before its removal, which has to be sent again',
+    );
+  const gateway = await readGateway(tools, gatewayId);
+  const left = gateway && sinceRemoval(gateway, next);
+  const { removeAt: _, ...lasting }: Item = { ...next, revision: known.revision + 1 };
+  return putBack(tools, {
+    subject: tools.stackName,
+    onRecord: { gatewayId, row: String(own.sk) },
+    items: {
+      row: putInPlaceOf(
+        tools.store,
+        'Appliances',
+        isRemoved(next) ? { ...lasting, removeAt: own.removeAt } : lasting,
+        own,
+      ),
+      ...(gateway && left !== gateway && { gateway: putInPlaceOf(tools.store, 'Appliances', { ...left }, gateway) }),
+    },
+  });
+};
+
+const readGateway = async ({ store }: CopyTools, gatewayId: string): Promise<Item | undefined> => {
+  const command = { TableName: store.tableName('Appliances'), Key: gatewayItemKey(gatewayId), ConsistentRead: true };
+  return (await store.send(new GetCommand(command))).Item;
 };
 
 type Described = { readonly describedAtMs: number };
