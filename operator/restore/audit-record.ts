@@ -1,3 +1,4 @@
+import { maxClockAheadMs } from '../../lambdas/api/inbound-events/inbound-event.ts';
 import type { InboundEventType } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { factMsOf, readAuditSince, type StoredAuditRow } from '../../lambdas/data/audit.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
@@ -125,27 +126,48 @@ const valuesIn = (
       .filter(([name]) => names.includes(name)),
   );
 
-/** A grant revokes the grant of the former owner. A revocation that arrives late keeps the time of a newer one. */
+/** A change of an owner's grant, and the position of its row; a reconciliation repeats an earlier one. */
+type Recorded = RecordedGrant & { readonly sk: string };
+
+/** A grant revokes the grant of the former owner. */
 const grantsIn = (rows: readonly StoredAuditRow[]): Map<string, Map<string, RecordedGrant>> => {
-  const grants = new Map<string, Map<string, RecordedGrant>>();
+  const grants = new Map<string, Map<string, Recorded>>();
   for (const row of rows) {
     const { gatewayId, userId, after } = row;
     if (gatewayId === undefined || userId === undefined || typeof after?.isGranted !== 'boolean') continue;
     const record = (owner: string, isGranted: boolean, grantClaimedAtMs?: number) => {
-      const ofOwner = grants.get(owner) ?? new Map<string, RecordedGrant>();
-      const before = ofOwner.get(gatewayId);
-      const revokedMs = isGranted || !before || before.isGranted ? 0 : before.atMs;
-      const lastGrant = Math.max(...[before?.grantClaimedAtMs, grantClaimedAtMs].filter((each) => each !== undefined));
-      const change = { isGranted, atMs: Math.max(factMsOf(row), revokedMs) };
-      grants.set(
-        owner,
-        ofOwner.set(gatewayId, Number.isFinite(lastGrant) ? { ...change, grantClaimedAtMs: lastGrant } : change),
-      );
+      const ofOwner = grants.get(owner) ?? new Map<string, Recorded>();
+      grants.set(owner, ofOwner.set(gatewayId, changedBy(ofOwner.get(gatewayId), row, isGranted, grantClaimedAtMs)));
     };
     if (typeof after.formerUserId === 'string') record(after.formerUserId, false);
     record(userId, after.isGranted, grantClaimedAtMsOf(row));
   }
-  return grants;
+  return new Map([...grants].map(([owner, ofOwner]) => [owner, new Map([...ofOwner].map(withoutRow))]));
+};
+
+const withoutRow = ([gatewayId, { sk, ...grant }]: [string, Recorded]): [string, RecordedGrant] => [gatewayId, grant];
+
+/**
+ * A revocation that arrives late keeps the time of a newer one. It also ends a grant that is on record before it, and claims a
+ * later time by a clock that is ahead.
+ */
+const changedBy = (
+  before: Recorded | undefined,
+  row: StoredAuditRow,
+  isGrant: boolean,
+  claimedAtMs?: number,
+): Recorded => {
+  const revoked = before && !before.isGranted ? before : undefined;
+  const factMs = factMsOf(row);
+  const isEnded = revoked !== undefined && row.sk < revoked.sk && factMs - revoked.atMs <= maxClockAheadMs;
+  const isGranted = isGrant && !isEnded;
+  const grantClaimedAtMs = Math.max(...[before?.grantClaimedAtMs, claimedAtMs].filter((each) => each !== undefined));
+  return {
+    isGranted,
+    atMs: isGranted ? factMs : Math.max(factMs, revoked?.atMs ?? 0),
+    sk: isEnded ? revoked.sk : row.operation === 'restore reconcile' ? '' : row.sk,
+    ...(Number.isFinite(grantClaimedAtMs) && { grantClaimedAtMs }),
+  };
 };
 
 /** Returns the claimed time of a grant, also of one that arrived after its revocation; undefined for a revocation. */

@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findContract, putContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { contractKey, findContract, putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, ownersKey, toOwners } from '../../../lambdas/data/contracts/grants.ts';
 import { openContract } from '../../../lambdas/data/contracts/owner-decisions.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { granterOf } from '../../../lambdas/domain/grant.ts';
 import { setGrants } from '../../../operator/companies/grants.ts';
 import { applyRevocations, compareWithRecord, differencesIn } from '../../../operator/restore/reconciliation.ts';
-import { findRow, loseRow, putRow } from '../../support/restore.ts';
+import type { Item } from '../../../operator/restore/row-copy.ts';
+import { copyOne, findRow, loseRow, putRow } from '../../support/restore.ts';
 import { operatorActOn } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
@@ -49,6 +50,16 @@ const openScene = async (isOpen = true) => {
     loseGrant: async (userId: string) => {
       const contract = (await findContract(world.store, { companyId, userId })) as Contract;
       await putContract(world.store, { ...contract, gateways: {} });
+    },
+    contractRow: async () => (await findRow('Contracts', contractKey({ companyId, userId: 'first' }))) as Item,
+    tells: {
+      /** Arrives and is recorded at the second time. */
+      first: (isGranted: boolean, at: number, arrivedAt: number) =>
+        applyGrant(
+          world.store,
+          { ...actAt(at), recordedAtMs: startMs + arrivedAt },
+          { gatewayId, isGranted, userId: 'first', arrivedAtMs: startMs + arrivedAt },
+        ),
     },
     given: async () =>
       (await compareWithRecord(world.store, company, startMs, false)).given.map(({ command }) => command),
@@ -136,4 +147,17 @@ describe.each([
     expect(await scene.granter()).toBe('third');
     expect([await scene.reconcile(), await scene.given()]).toEqual([[], []]);
   });
+});
+
+test('a grant by a fast clock that was revoked by a slower one is not restored', async () => {
+  const scene = await openScene();
+  const atThatSecond = await scene.contractRow();
+  await scene.tells.first(true, 50 * second, 5 * second);
+  await scene.tells.first(false, 30 * second, 30 * second);
+  expect(await scene.granter()).toBeUndefined();
+  expect(await copyOne('Contracts', atThatSecond, { own: await scene.contractRow() })).toBe('same');
+  await scene.bringBack();
+  await scene.reconcile();
+  expect([await scene.granter(), await scene.gatewaysOf('first')]).toEqual([undefined, {}]);
+  expect(await scene.reconcile()).toEqual([]);
 });
