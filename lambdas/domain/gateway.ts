@@ -130,19 +130,17 @@ export const removed = (inventory: Inventory, atMs: number): Inventory => {
   return isRemoved(after) ? { ...after, describedAtMs: 0, absentAtMs: {} } : after;
 };
 
-/** Returns an inventory that does not have what an earlier one of the same gateway knows, with that. */
+/** Returns an inventory that was created without the facts of an earlier one of the same gateway, with these facts. */
 export const withEarlier = (inventory: Inventory, earlier: Inventory): Inventory => {
   const since = removed(inventory, earlier.removedAtMs);
-  const { describedAtMs } = earlier;
-  const known =
-    describedAtMs > since.describedAtMs ? described(since, Object.keys(earlier.absentAtMs), describedAtMs) : since;
+  const known = described(since, Object.keys(earlier.absentAtMs), earlier.describedAtMs);
   const [absent, versions] = [Object.entries(known.absentAtMs), Object.entries(earlier.lastVersions)];
   return {
     ...known,
     absentAtMs: Object.fromEntries(absent.map(([key, atMs]) => [key, Math.max(atMs, absentAt(earlier, key))])),
     lastVersions: {
       ...known.lastVersions,
-      ...Object.fromEntries(versions.map(([key, last]) => [key, Math.max(last, known.lastVersions[key] ?? 0)])),
+      ...Object.fromEntries(versions.map(([key, last]) => [key, Math.max(last, known.lastVersions[key] ?? last)])),
     },
   };
 };

@@ -8,6 +8,7 @@ import {
   grantIn,
   isBeforeErasure,
   isChangedSinceErasure,
+  lateUntil,
   openedByOperator,
   openedContract,
 } from '../../../lambdas/domain/contract.ts';
@@ -132,4 +133,19 @@ describe('an erasure', () => {
     expect(changeOf(5)).toHaveProperty('removeAt', null);
     expect(changeOf(null)).not.toHaveProperty('removeAt');
   });
+
+  test('is kept longer by an end after an erasure, until no earlier event can arrive', () => {
+    const ending = { claimedAtMs: 30, countsFromMs: 30, receivedAtMs: 30 };
+    const changeOf = (removeAt: number | null) => endedContract({ ...consentedContract, removeAt }, ending)?.change;
+    const untilThen = lateUntil(30);
+    expect([changeOf(untilThen - 1), changeOf(untilThen + 1)]).toMatchObject([
+      { removeAt: untilThen },
+      { removeAt: untilThen + 1 },
+    ]);
+    expect(changeOf(null)).not.toHaveProperty('removeAt');
+  });
+});
+
+test('an event arrives at most after its time in an archive, in a queue and in its dead-letter queue', () => {
+  expect([lateUntil(0), lateUntil(1)]).toEqual([118 * 86_400, 118 * 86_400 + 1]);
 });
