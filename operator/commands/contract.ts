@@ -80,9 +80,8 @@ export const contractEnd = defineCommand({
     if (input.all && input.user !== undefined)
       throw new OperatorError('usage', 'Use either --all or --user, not both.');
     if (input.all) return endContracts(context, input.companyId);
-    return changeContractOf(context, input, (contract, nowMs) =>
-      contract.state === 'ended' ? {} : endedByOperator(contract, nowMs),
-    );
+    // Also of an ended contract: an opening from before that arrives later has no effect.
+    return changeContractOf(context, input, endedByOperator);
   },
 });
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { findContract, putContract, unopenedContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
-import { acceptConsent } from '../../../lambdas/data/contracts/owner-decisions.ts';
+import { acceptConsent, openContract } from '../../../lambdas/data/contracts/owner-decisions.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { noConsent } from '../../../lambdas/domain/consent.ts';
 import { openedByOperator } from '../../../lambdas/domain/contract.ts';
@@ -42,6 +42,16 @@ describe('contract', () => {
     expect(wrong.exit).toBe('refused');
     expect(wrong.stderr).toMatch(/state +active +ended/);
     expect((await findContract(world.store, partiesOf(companyId)))?.state).toBe('active');
+  });
+
+  test('an end of an ended contract counts, too: an opening from before that arrives late has no effect', async () => {
+    const { companyId } = await onboard(world.store, { state: 'ended' });
+    const parties = partiesOf(companyId);
+    const end = await operate(['contract', 'end', companyId, '--yes', ...because], { ...world, nowMs: startMs + 9000 });
+    expect(end.exit).toBe('ok');
+    const opening = (atMs: number) => openContract(world.store, operatorActOn(companyId, atMs), parties);
+    expect(await opening(startMs + 8000)).toEqual({ outcome: 'stale' });
+    expect((await findContract(world.store, parties))?.state).toBe('ended');
   });
 
   test('since is the start of the contract: a suspension keeps it, a new opening resets it', async () => {
