@@ -57,7 +57,9 @@ export const setGrants = (
       const seen = ownersOf(gatewayId);
       if (from !== undefined && granterOf(seen) !== from) return [];
       const decision = grantChangedByOperator(seen, change, auditContext.nowMs);
-      return decision ? [{ gatewayId, seen, ...decision }] : [];
+      if (decision) return [{ gatewayId, seen, ...decision }];
+      // The row of a contract that was lost and opened again does not have the gateway any more.
+      return grantIn(contract, gatewayId) ? [] : [{ gatewayId, seen, outcome: 'applied' as const, owners: seen }];
     });
     const failed =
       decided.length > 0 && (await transact(store, grantItems(store, auditContext, { contract }, decided)));

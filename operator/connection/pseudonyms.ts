@@ -5,6 +5,9 @@ import type { Connection } from './connection.ts';
 /** The authentication code of KMS follows this prefix. The result is a valid user id. */
 const pseudonymPrefix = 'erased-';
 
+/** Whether an id in the audit log is the pseudonym of an erased owner. */
+export const isPseudonym = (userId: string): boolean => new RegExp(`^${pseudonymPrefix}[\\w-]{43}$`).test(userId);
+
 /** Returns a function that computes pseudonyms of owners with the key of a stage. It throws KMS's error if access is denied. */
 export const pseudonymsOf =
   (kms: KMSClient, keyId: string | undefined): Connection['pseudonymOf'] =>

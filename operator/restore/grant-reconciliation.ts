@@ -86,23 +86,21 @@ export const grantDifferencesIn = ({ revoked, unlisted, lost }: GrantDifferences
 export const correctGrants = async (
   store: Store,
   auditContext: AuditContext,
-  { companyId, userId }: Contract,
+  contract: Contract,
   { revoked, unlisted, lost }: GrantDifferences,
 ): Promise<void> => {
   const { nowMs } = auditContext;
+  const { companyId, userId } = contract;
   const parties = { companyId, userId };
   for (const { gatewayId, atMs, grantClaimedAtMs } of revoked) {
     const asOfThen = { ...auditContext, nowMs: atMs, recordedAtMs: nowMs };
-    const { contract, ownersOf } = await readGrants(store, parties, [gatewayId]);
+    const { contract: found, ownersOf } = await readGrants(store, parties, [gatewayId]);
     const seen = ownersOf(gatewayId);
-    const decided = revokedAsOf(seen, userId, timesOf(asOfThen), grantClaimedAtMs);
+    const owners = revokedAsOf(seen, userId, timesOf(asOfThen), grantClaimedAtMs);
+    const covering = { contract: found ?? contract, isNew: !found };
     const failed =
-      !contract ||
-      !decided ||
-      (await transact(
-        store,
-        grantItems(store, asOfThen, { contract }, [{ gatewayId, seen, outcome: 'applied', owners: decided }]),
-      ));
+      !owners ||
+      (await transact(store, grantItems(store, asOfThen, covering, [{ gatewayId, seen, outcome: 'applied', owners }])));
     if (failed) throw overtaken(companyId, gatewayId);
   }
   for (const { gatewayId, seen, grant } of unlisted) {

@@ -2,12 +2,19 @@ import { deleteApiKey } from '../../lambdas/data/api-keys/api-key-deletion.ts';
 import { listApiKeys } from '../../lambdas/data/api-keys/api-keys.ts';
 import type { AuditContext } from '../../lambdas/data/audit.ts';
 import { type CompanyChange, changeCompany } from '../../lambdas/data/contracts/companies.ts';
-import { type ContractChange, changeContract, readContracts } from '../../lambdas/data/contracts/contracts.ts';
+import {
+  type ContractChange,
+  changeContract,
+  createContract,
+  readContracts,
+  readUnopened,
+} from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { type Contract, grantIn } from '../../lambdas/domain/contract.ts';
 import { type Difference, differencesOf } from '../cli/change.ts';
 import { readAllContracts } from '../companies/contract.ts';
+import { isPseudonym } from '../connection/pseudonyms.ts';
 import { OperatorError } from '../error.ts';
 import { type AuditRecord, readAuditRecord } from './audit-record.ts';
 import { compareGrants, correctGrants, type GrantDifferences, grantDifferencesIn } from './grant-reconciliation.ts';
@@ -33,6 +40,8 @@ export type Reconciliation = {
 
 type ContractReconciliation = {
   readonly contract: Contract;
+  /** Whether its row is lost, and the restored second does not have it. `contract` is unopened then. */
+  readonly isLost: boolean;
   readonly change: ContractChange;
   readonly grants: GrantDifferences;
 };
@@ -49,17 +58,18 @@ export const compareWithRecord = async (
   const keyIds = await readAllKeyIds(store, companyId);
   const readRecord = () => readAuditRecord(store, [store.tableName('AuditLog')], companyId, sinceMs);
   const found = await readRecord();
-  const unopened = await readUnopened(store, companyId, listed, found);
-  const contracts = [...listed, ...unopened];
-  const record = unopened.length > 0 ? await readRecord() : found;
+  const unlisted = await readUnlisted(store, companyId, listed, found);
+  const contracts = [...listed.map((contract) => ({ contract, isLost: false })), ...unlisted];
+  const record = unlisted.length > 0 ? await readRecord() : found;
   const companyChange = revocationsOfCompany(company, record.company);
   const ofContracts = await Promise.all(
-    contracts.map(async (contract) => {
+    contracts.map(async ({ contract, isLost }) => {
       const { userId } = contract;
       const [recorded, grants] = [record.contracts.get(userId) ?? {}, record.grants.get(userId) ?? new Map()];
       const change = revocationsOfContract(contract, recorded);
       return {
         contract,
+        isLost,
         change,
         grants: await compareGrants(store, contract, grants),
         given: [
@@ -90,18 +100,23 @@ export const compareWithRecord = async (
   };
 };
 
-/** Reads the contracts on record that the index does not list, because they were not opened yet. */
-const readUnopened = (
+/** Reads the contracts on record that the index does not list: they were not opened yet, or they are lost. */
+const readUnlisted = async (
   store: Store,
   companyId: string,
   listed: readonly Contract[],
   { contracts, grants }: AuditRecord,
 ) => {
   const known = new Set(listed.map(({ userId }) => userId));
-  const onRecord = [...new Set([...contracts.keys(), ...grants.keys()])].filter((userId) => !known.has(userId));
-  return readContracts(
-    store,
-    onRecord.map((userId) => ({ companyId, userId })),
+  const parties = [...new Set([...contracts.keys(), ...grants.keys()])]
+    .filter((userId) => !known.has(userId) && !isPseudonym(userId))
+    .map((userId) => ({ companyId, userId }));
+  const found = new Map((await readContracts(store, parties)).map((contract) => [contract.userId, contract]));
+  return Promise.all(
+    parties.map(async (each) => {
+      const contract = found.get(each.userId);
+      return { contract: contract ?? (await readUnopened(store, each)).contract, isLost: contract === undefined };
+    }),
   );
 };
 
@@ -135,15 +150,16 @@ export const applyRevocations = async (
   for (const keyId of deletedKeys) await deleteApiKey(store, auditContext, keyId);
   if (Object.keys(companyChange).length > 0)
     refuseIfOvertaken(company, await changeCompany(store, auditContext, company, companyChange));
-  for (const { contract, change, grants } of contracts) {
+  for (const { contract, isLost, change, grants } of contracts) {
     const act = { ...auditContext, userId: contract.userId };
-    if (Object.keys(change).length > 0) refuseIfOvertaken(company, await changeContract(store, act, contract, change));
+    const write = isLost ? createContract : changeContract;
+    if (Object.keys(change).length > 0) refuseIfOvertaken(company, await write(store, act, contract, change));
     await correctGrants(store, act, contract, grants);
   }
 };
 
-const refuseIfOvertaken = ({ companyId }: Company, { outcome }: { readonly outcome: 'changed' | 'conflict' }) => {
-  if (outcome === 'conflict')
+const refuseIfOvertaken = ({ companyId }: Company, { outcome }: { readonly outcome: string }) => {
+  if (outcome === 'conflict' || outcome === 'overtaken')
     throw new OperatorError(
       'conflict',
       `${companyId} was changed by another caller at the same time. What was done until then stays; run again.`,

@@ -109,8 +109,13 @@ export const missingGrantsOfContract = (contract: Contract, recorded: Recorded):
   const id = contract.companyId;
   const { state, acceptedConsentVersion: accepted } = recorded;
   return [
-    ...(state === 'active' && contract.state === 'ended'
-      ? [{ what: 'reinstated', command: `contract open ${id} --user ${contract.userId}` }]
+    ...(state === 'active' && contract.state !== 'active'
+      ? [
+          {
+            what: contract.state === 'ended' ? 'reinstated' : 'opened',
+            command: `contract open ${id} --user ${contract.userId}`,
+          },
+        ]
       : []),
     ...(accepted && accepted > (contract.acceptedConsentVersion ?? 0)
       ? [{ what: `consent to version ${accepted}`, command: `consent accept ${id} --user ${contract.userId}` }]

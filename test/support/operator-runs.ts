@@ -157,7 +157,10 @@ const loseRows = async (fixture: Fixture) => {
   await loseRow('ApiKeys', slotItemKey(other.companyId, await slotOf(other.companyId, other.key.keyId)));
 };
 
-/** The audit log has everything as removed while all of it exists; another company lacks the partition of a gateway. */
+/**
+ * The audit log has everything as removed while all of it exists. An ended contract is lost, and another company lacks the
+ * partition of a gateway.
+ */
 const reviveAll = async (fixture: Fixture) => {
   const { companyId, company, contract, key, expired } = fixture;
   const nowMs = startMs - 1000;
@@ -176,6 +179,7 @@ const reviveAll = async (fixture: Fixture) => {
   await transact(store, {
     one: auditPut(store, auditContext, { keyId: key.keyId }),
     other: auditPut(store, auditContext, { keyId: expired.keyId }),
+    lost: auditPut(store, { ...ofOwner, userId: 'lost' }, { after: { state: 'ended' } }),
   });
   const other = await onboard(store);
   await grantGateway(store, partiesOf(other.companyId), 'gw-1', nowMs);
