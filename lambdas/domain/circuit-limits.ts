@@ -122,7 +122,7 @@ const nouns: Readonly<Record<string, string>> = { slope: 'slope', shiftKelvin: '
 export const expectedOneOf = (words: readonly string[]): string =>
   words.length > 0 ? `Expected one of ${words.join(', ')}.` : 'Expected none: the appliance has no such setting.';
 
-/** Returns a fault for each point whose level is none of those that its time program may have. */
+/** Returns a fault for each point whose level its time program may not have. */
 export const levelFaults = (points: readonly { readonly setpoint: string }[], levels: readonly string[]) =>
   points.flatMap(({ setpoint }, index) =>
     levels.includes(setpoint) ? [] : [{ pointer: `/${index}/setpoint`, detail: expectedOneOf(levels) }],

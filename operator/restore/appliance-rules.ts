@@ -90,8 +90,8 @@ const lostInventory = async (tools: CopyTools, restored: Item): ReturnType<Decid
 };
 
 /**
- * Adds what the restored inventory knows to one that the first description after a loss has created: removals, absences and
- * versions from before. The row of the gateway gets the removal as well.
+ * Adds the removals, absences and versions of the restored inventory to an inventory that the first description after a loss has
+ * created. The row of the gateway gets the removal as well.
  */
 const changedInventory = async (tools: CopyTools, restored: Item, own: Item): ReturnType<DecideOnRow> => {
   const [known, gatewayId] = [own as Item & StoredInventory, String(own.gatewayId)];

@@ -40,7 +40,7 @@ const dhwPatch = () => ({
   activeTimeProgramId: id(),
 });
 
-/** One of those that the circuit has: its limits are checked with the circuit. */
+/** An operation mode of the family. The handler also checks that this circuit has it. */
 const requestedMode = (family: keyof typeof defaultLimits) => word(defaultLimits[family].operationModes);
 
 /** What an appliance measures of a circuit. */

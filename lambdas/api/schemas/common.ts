@@ -184,12 +184,12 @@ type Description<Value> = Value extends readonly (infer Item)[]
     ? { readonly description: string; readonly properties: Descriptions<Value> }
     : string;
 
-/** A schema that is open to further properties has an index signature beside its own names. */
+/** A schema that permits further properties has an index signature in addition to its own names. */
 type DeclaredName<Name> = string extends Name ? never : Name;
 
 /**
- * The words and the example that partners read about a body. They stand beside the schema as a function of their own, which
- * no handler calls: so the bundler leaves them out of every function (docs/decisions/0035).
+ * The texts and the example that partners read about a body. A separate function returns them: no handler calls it, so the
+ * bundler leaves them out of every function (docs/decisions/0035).
  */
 export type Documentation<Documented extends Schema> = {
   readonly example: z.output<ReturnType<Documented>>;

@@ -4,7 +4,7 @@ import { keyAccesses, keyLabel } from './api-key.ts';
 import { heatingCircuitInEventDocs } from './circuit.ts';
 import { count, cursor, type Documentation, id, matching, pageLimit, timestamp } from './common.ts';
 
-/** What `after` says in place of a cursor. */
+/** The value of `after` that means the present end of the feed. */
 export const latest = 'latest';
 
 export const feedQuery = () => z.object({ limit: pageLimit(), after: z.optional(cursor()) });

@@ -20,11 +20,11 @@ import {
 } from './home.ts';
 import { timeZoneName } from './time-zone.ts';
 
-/** What an appliance can block by itself for a while, to protect itself. */
+/** The functions that an appliance can block for a while to protect itself. */
 export const applianceFunctions = ['heatingCircuits', 'heatingTimePrograms', 'dhwCircuits', 'dhwTimePrograms'] as const;
 export type ApplianceFunction = (typeof applianceFunctions)[number];
 
-/** What not every appliance can do. Its gateway says what it can. */
+/** Functions that only some appliances have. The gateway's description lists those of its appliance. */
 export const applianceFeatures = ['heatingOverrides', 'dhwOverrides', 'holidays'] as const;
 export type ApplianceFeature = (typeof applianceFeatures)[number];
 

@@ -13,7 +13,7 @@ const period = () => ({ from: timestamp(), to: timestamp(), roomSetpointCelsius:
 /** The setting as it is desired: one holiday, or none. */
 export const holidaySettings = () => ({ holiday: z.nullable(z.object(period())) });
 
-/** The setting as a report may have it; null and absent are none. */
+/** The setting in a report. Null and absent both mean that there is no holiday. */
 export const reportedHoliday = () => ({ holiday: mayBeAbsent(z.object(period())) });
 
 export type HolidaySettings = Values<ReturnType<typeof holidaySettings>>;

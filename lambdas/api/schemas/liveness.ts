@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { reportIntervalMinutes, staleAfterMinutes } from '../limits.ts';
 import { connectivity, timestamp } from './common.ts';
 
-/** Whether what an answer shows of a circuit is alive. An event does not know it: it tells of the circuit alone. */
+/** Whether the shown values of a circuit are current. Events lack these properties, because they describe only the circuit. */
 export const liveness = () => ({
   connectivity: connectivity(),
   connectivitySince: z.nullable(timestamp()),

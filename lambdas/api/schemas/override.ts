@@ -3,7 +3,7 @@ import { maxOverrideDays } from '../limits.ts';
 import { type Documentation, mayBeAbsent, timestamp, type Values } from './common.ts';
 import { celsius, requestedCelsius } from './measurement.ts';
 
-/** In place of a time: the override ends when the active time program switches next. */
+/** The value of `until` that ends the override when the active time program switches next. */
 export const nextSwitchPoint = 'next-switch-point';
 
 const until = () => z.union([timestamp(), z.literal(nextSwitchPoint)], expectedUntil);

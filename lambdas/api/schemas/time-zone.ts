@@ -6,7 +6,7 @@ export const timeZoneName = () => matching(/^[A-Za-z][A-Za-z0-9_+/-]*$/, 64, exp
 
 const expectedTimeZone = 'Expected the name of a time zone like Europe/Berlin.';
 
-/** One that exists. */
+/** The name of a time zone that this version of Node.js knows. */
 export const timeZone = () => timeZoneName().check(z.refine((name) => isTimeZone(String(name)), expectedTimeZone));
 
 const isTimeZone = (name: string): boolean => {

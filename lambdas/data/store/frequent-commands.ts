@@ -27,7 +27,7 @@ export type SendOptions = { readonly abortSignal?: AbortSignal };
 
 /**
  * Returns a function that sends frequent commands as the document client does, with less processor time: a whole request takes a
- * fifth less. The document client builds the middleware of each command anew, since it rejects the SDK's option
+ * fifth less. The document client builds the middleware for every request, since it rejects the SDK's option
  * `cacheMiddleware`, which this function uses. Middleware that is added to the client after its first command has no effect.
  */
 export const frequentSender = (client: DynamoDBClient) => {
