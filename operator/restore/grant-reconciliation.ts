@@ -45,7 +45,8 @@ export const compareGrants = async (
     if (isRecorded || (grant?.grantedAtMs ?? 0) > atMs) return [];
     const revokedAtMs = owner && !owner.isGranted ? owner.claimedAtMs : 0;
     const isKnown = !isGranted && revokedAtMs >= atMs && (owner ? lastGrantOf(owner) : never) >= grantClaimedAtMs;
-    return isKnown ? [] : [{ gatewayId, isGranted, atMs: Math.max(atMs, revokedAtMs), grantClaimedAtMs }];
+    // The grant of an operator, which the revocation ended, claims a time that is later than its own.
+    return isKnown ? [] : [{ gatewayId, isGranted, atMs: Math.max(atMs, owner?.claimedAtMs ?? 0), grantClaimedAtMs }];
   });
   const toRevoke = new Set(revoked.map(({ gatewayId }) => gatewayId));
   const unlisted = entriesOf(gateways).flatMap(([gatewayId, grant]) => {

@@ -1,0 +1,62 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { contractKey, findContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { applyGrant, ownersKey } from '../../../lambdas/data/contracts/grants.ts';
+import { setGrants } from '../../../operator/companies/grants.ts';
+import { applyRevocations, compareWithRecord, differencesIn } from '../../../operator/restore/reconciliation.ts';
+import type { Item } from '../../../operator/restore/row-copy.ts';
+import { findRow, putRow } from '../../support/restore.ts';
+import { operatorActOn } from '../../support/store.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+const [second, hour] = [1000, 3_600_000];
+
+/** A company with an owner, and the rows of a gateway that its owner grants and revokes. Times count from the restored second. */
+const openScene = async () => {
+  const { companyId, company, contract } = await onboard(world.store);
+  const { userId } = contract;
+  const gatewayId = `gw-of-${companyId}`;
+  const actAt = (at: number) => operatorActOn(companyId, startMs + at);
+  const rows = { Contracts: contractKey(contract), Appliances: ownersKey(companyId, gatewayId) } as const;
+  return {
+    gatewayId,
+    /** An event of the portal. */
+    tells: (at: number, isGranted: boolean, owner = userId) =>
+      applyGrant(world.store, actAt(at), { gatewayId, isGranted, userId: owner }),
+    operates: (at: number, isGranted: boolean) =>
+      setGrants(world.store, { ...actAt(at), operator: 'somebody' }, { userId, gatewayIds: [gatewayId], isGranted }),
+    /** Returns a function that puts back the rows as they are now. */
+    keep: async (...tables: (keyof typeof rows)[]) => {
+      const kept = await Promise.all(tables.map(async (table) => [table, await findRow(table, rows[table])] as const));
+      return () => Promise.all(kept.map(([table, row]) => putRow(table, row as Item)));
+    },
+    gateways: async () => Object.keys((await findContract(world.store, contract))?.gateways ?? {}),
+    reconcile: async () => {
+      const found = await compareWithRecord(world.store, company, startMs, false);
+      await applyRevocations(world.store, { ...actAt(hour), operation: 'restore reconcile' }, found);
+      return differencesIn(found);
+    },
+  };
+};
+
+type Scene = Awaited<ReturnType<typeof openScene>>;
+
+describe('one reconciliation revokes a gateway again', () => {
+  test.each<[string, (scene: Scene) => Promise<unknown>]>([
+    ['an operator', ({ operates }) => operates(5 * second, false)],
+    ['its owner', ({ tells }) => tells(5 * second, false)],
+  ])('that an operator granted, and %s revoked within a minute', async (_, revoke) => {
+    const scene = await openScene();
+    await scene.operates(1 * second, true);
+    const putBack = await scene.keep('Contracts', 'Appliances');
+    await revoke(scene);
+    await putBack();
+    expect((await scene.reconcile()).length).toBe(1);
+    expect(await scene.gateways()).toEqual([]);
+    expect(await scene.reconcile()).toEqual([]);
+  });
+});
