@@ -132,7 +132,10 @@ export const correctGrants = async (
 /** Returns the owners with the time of a grant that does not count, so that earlier grants of other owners stay stale. */
 const withLostGrant = (seen: GatewayOwners, userId: string, claimedAtMs: number): GatewayOwners => {
   const known = findById(seen, userId);
-  return withLastGrant(known ? seen : withRevoked(seen, userId, timesOf({ nowMs: claimedAtMs })), userId, claimedAtMs);
+  // A former grant that the contract does not cover does not count either.
+  const isRevoked = known !== undefined && !known.isGranted;
+  const revoked = isRevoked ? seen : withRevoked(seen, userId, timesOf({ nowMs: claimedAtMs }));
+  return withLastGrant(revoked, userId, claimedAtMs);
 };
 
 /** Returns the owners after a grant and a later revocation, both on record; undefined if a newer change is known. */

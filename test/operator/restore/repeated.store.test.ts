@@ -60,3 +60,17 @@ describe('one reconciliation revokes a gateway again', () => {
     expect(await scene.reconcile()).toEqual([]);
   });
 });
+
+test('refuses earlier grants once, if the contract has lost a gateway whose own row has a former grant', async () => {
+  const scene = await openScene();
+  const loseGateway = await scene.keep('Contracts');
+  await scene.tells(-5 * second, true);
+  const putBack = await scene.keep('Appliances');
+  await scene.tells(5 * second, true);
+  await loseGateway();
+  await putBack();
+  const refused = { what: `earlier grants of gateway ${scene.gatewayId}`, before: null, after: 'refused' };
+  expect(await scene.reconcile()).toEqual([refused]);
+  expect(await scene.reconcile()).toEqual([]);
+  expect(await scene.tells(4 * second, true, 'another')).toEqual({ outcome: 'stale' });
+});
