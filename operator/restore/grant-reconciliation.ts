@@ -53,7 +53,11 @@ export const compareGrants = async (
     const seen = ownersOf(gatewayId);
     const owner = findById(seen, userId);
     const isListed = owner?.isGranted && isDeepStrictEqual(grantOf(owner), grant);
-    return isListed || toRevoke.has(gatewayId) ? [] : [{ gatewayId, seen, grant }];
+    // A newer grant of another owner has ended this one.
+    const isEnded = entriesOf(seen).some(
+      ([id, other]) => id !== userId && other.isGranted && other.receivedAtMs > grant.receivedAtMs,
+    );
+    return isListed || isEnded || toRevoke.has(gatewayId) ? [] : [{ gatewayId, seen, grant }];
   });
   const lost = [...recorded].flatMap(([gatewayId, { isGranted, grantClaimedAtMs = never }]) => {
     const owner = findById(ownersOf(gatewayId), userId);

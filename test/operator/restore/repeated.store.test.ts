@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { contractKey, findContract } from '../../../lambdas/data/contracts/contracts.ts';
-import { applyGrant, ownersKey } from '../../../lambdas/data/contracts/grants.ts';
+import { applyGrant, ownersKey, toOwners } from '../../../lambdas/data/contracts/grants.ts';
+import { entriesOf } from '../../../lambdas/domain/by-id.ts';
 import { setGrants } from '../../../operator/companies/grants.ts';
 import { applyRevocations, compareWithRecord, differencesIn } from '../../../operator/restore/reconciliation.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
@@ -34,6 +35,10 @@ const openScene = async () => {
       const kept = await Promise.all(tables.map(async (table) => [table, await findRow(table, rows[table])] as const));
       return () => Promise.all(kept.map(([table, row]) => putRow(table, row as Item)));
     },
+    granters: async () =>
+      entriesOf(toOwners(await findRow('Appliances', rows.Appliances))).flatMap(([id, known]) =>
+        known.isGranted ? [id] : [],
+      ),
     gateways: async () => Object.keys((await findContract(world.store, contract))?.gateways ?? {}),
     reconcile: async () => {
       const found = await compareWithRecord(world.store, company, startMs, false);
@@ -73,4 +78,14 @@ test('refuses earlier grants once, if the contract has lost a gateway whose own 
   expect(await scene.reconcile()).toEqual([refused]);
   expect(await scene.reconcile()).toEqual([]);
   expect(await scene.tells(4 * second, true, 'another')).toEqual({ outcome: 'stale' });
+});
+
+test('a gateway keeps its one owner, even if the contract of a former owner covers it again', async () => {
+  const scene = await openScene();
+  await scene.tells(-3 * hour, true);
+  const putBack = await scene.keep('Contracts');
+  await scene.tells(-2 * hour, true, 'another');
+  await putBack();
+  expect(await scene.reconcile()).toEqual([]);
+  expect(await scene.granters()).toEqual(['another']);
 });
