@@ -9,9 +9,24 @@ import { isSame } from '../cli/change.ts';
 /** Returns what the audit log revoked from a company and it still has. Grants are left to a person (`missingGrantsOfCompany`). */
 export const revocationsOfCompany = (company: Company, recorded: Partial<Company>): CompanyChange => ({
   ...(recorded.state === 'suspended' && company.state !== 'suspended' && { state: recorded.state }),
-  ...(isNarrower(recorded.allowedCidrs, company.allowedCidrs) && { allowedCidrs: recorded.allowedCidrs }),
-  ...(isFewer(recorded.webhookHosts, company.webhookHosts) && { webhookHosts: recorded.webhookHosts }),
+  ...removedAddresses(company, recorded),
+  ...removedHosts(company, recorded),
 });
+
+/** Addresses that were added in place of removed ones are left to a person. Keeps the recorded blocks if none were added. */
+const removedAddresses = (company: Company, { allowedCidrs: recorded }: Partial<Company>): CompanyChange => {
+  if (recorded === undefined) return {};
+  const removed = differenceOf(company.allowedCidrs, recorded);
+  if (removed.length === 0) return {};
+  const isNarrower = differenceOf(recorded, company.allowedCidrs).length === 0;
+  return { allowedCidrs: isNarrower ? recorded : differenceOf(company.allowedCidrs, removed) };
+};
+
+const removedHosts = ({ webhookHosts }: Company, { webhookHosts: recorded }: Partial<Company>): CompanyChange => {
+  if (recorded === undefined) return {};
+  const kept = webhookHosts.filter((host) => recorded.includes(host));
+  return kept.length < webhookHosts.length ? { webhookHosts: kept } : {};
+};
 
 type Recorded = Partial<Contract>;
 
@@ -60,12 +75,6 @@ const isAfter = ([claimedAtMs, countsFromMs]: Times, [knownClaimedAtMs, knownCou
   claimedAtMs === knownClaimedAtMs
     ? Number(countsFromMs) > Number(knownCountsFromMs)
     : Number(claimedAtMs) > Number(knownClaimedAtMs);
-
-const isNarrower = (recorded: readonly string[] | undefined, cidrs: readonly string[]): recorded is readonly string[] =>
-  recorded !== undefined && differenceOf(recorded, cidrs).length === 0 && differenceOf(cidrs, recorded).length > 0;
-
-const isFewer = (recorded: readonly string[] | undefined, hosts: readonly string[]): recorded is readonly string[] =>
-  recorded !== undefined && recorded.length < hosts.length && recorded.every((host) => hosts.includes(host));
 
 /** Returns the restored values that differ from the current ones although the audit log has no change of them. */
 export const changedWithoutAudit = <Item extends object>(own: Item, restored: Item, recorded: object): Partial<Item> =>

@@ -55,6 +55,15 @@ describe('revokes again what the audit log revoked', () => {
     expect(revocationsOfCompany({ ...company, ...recorded }, recorded)).toEqual({});
   });
 
+  test.each<[Partial<Company>, Partial<Company>]>([
+    [{ allowedCidrs: ['198.51.100.0/24'] }, { allowedCidrs: [] }],
+    [{ allowedCidrs: ['192.0.2.0/25', '198.51.100.0/24'] }, { allowedCidrs: ['192.0.2.0/25'] }],
+    [{ webhookHosts: ['acme.invalid', 'acme.test'] }, { webhookHosts: ['acme.test'] }],
+  ])('for the company, what was replaced: %j', (recorded, expected) => {
+    expect(revocationsOfCompany(company, recorded)).toEqual(expected);
+    expect(revocationsOfCompany({ ...company, ...expected }, recorded)).toEqual({});
+  });
+
   test.each([{ consentChangedAtMs: 3 }, { consentClaimedAtMs: 3 }])(
     'the times of a withdrawal, even if consent was withdrawn before: %j',
     (earlier) => {
@@ -86,8 +95,8 @@ describe('revokes again what the audit log revoked', () => {
   test.each<[string, Company, Partial<Company>]>([
     ['state', { ...company, state: 'suspended' }, { state: 'active' }],
     ['addresses', company, { allowedCidrs: ['192.0.2.0/23'] }],
-    ['other webhook hosts', company, { webhookHosts: ['acme.invalid'] }],
-    ['other addresses', company, { allowedCidrs: ['198.51.100.0/24'] }],
+    ['more webhook hosts', company, { webhookHosts: ['acme.invalid', ...company.webhookHosts] }],
+    ['more addresses', company, { allowedCidrs: ['192.0.2.0/24', '198.51.100.0/24'] }],
     ['the same addresses, divided', company, { allowedCidrs: ['192.0.2.0/25', '192.0.2.128/25'] }],
     ['name', company, { name: 'Acme Ltd' }],
   ])('but does not change again for the company: %s', (_, now, recorded) => {
