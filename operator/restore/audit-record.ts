@@ -57,15 +57,14 @@ export const readAuditRecord = async (
   const rows = [...new Map(found.flat().map((row) => [row.sk, row])).values()]
     .filter(({ operation }) => operation !== 'restore copy')
     .sort(byTime);
-  // Operations that show a key again neither create nor delete it, and have a time of their own.
-  const ofKeys = rows.filter(({ operation }) => [...creations, ...deletions].includes(operation));
-  const keys = new Map(ofKeys.flatMap(({ keyId, operation }) => (keyId ? [[keyId, operation] as const] : [])));
-  const keysAfter = (operations: readonly string[]) =>
-    new Set([...keys].flatMap(([keyId, operation]) => (operations.includes(operation) ? [keyId] : [])));
+  // Operations that show a key again neither create nor delete it. A deletion is final, also by a clock that is behind.
+  const keysOf = (operations: readonly string[]) =>
+    rows.flatMap(({ keyId, operation }) => (keyId && operations.includes(operation) ? [keyId] : []));
+  const deletedKeys = new Set(keysOf(deletions));
   return {
     isLater: rows.some(({ at }) => Date.parse(at) > sinceMs),
-    deletedKeys: keysAfter(deletions),
-    createdKeys: keysAfter(creations),
+    deletedKeys,
+    createdKeys: new Set(keysOf(creations).filter((keyId) => !deletedKeys.has(keyId))),
     company: valuesIn(rows, ({ userId }) => userId === undefined, companyValues),
     contracts: new Map(
       [...new Set(rows.flatMap(({ userId }) => userId ?? []))].map((owner) => [

@@ -1,11 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
+import { keyItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { contractKey, findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, ownersKey, toOwners } from '../../../lambdas/data/contracts/grants.ts';
+import { generateKey } from '../../../lambdas/domain/api-key.ts';
 import { entriesOf } from '../../../lambdas/domain/by-id.ts';
 import { setGrants } from '../../../operator/companies/grants.ts';
+import { issueApiKey } from '../../../operator/companies/key-issue.ts';
 import { applyRevocations, compareWithRecord, differencesIn } from '../../../operator/restore/reconciliation.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
-import { findRow, putRow } from '../../support/restore.ts';
+import { copyOne, findRow, putRow } from '../../support/restore.ts';
 import { operatorActOn } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
@@ -88,4 +92,19 @@ test('a gateway keeps its one owner, even if the contract of a former owner cove
   await putBack();
   expect(await scene.reconcile()).toEqual([]);
   expect(await scene.granters()).toEqual(['another']);
+});
+
+/** An operator acts with a clock that is ahead, so that the row of the deletion has an earlier time. */
+const [aheadMs, deletedMs] = [startMs + 40 * second, startMs + 20 * second];
+
+test('a key stays deleted if an operator whose clock is ahead issued it', async () => {
+  const { companyId, company } = await onboard(world.store);
+  const act = { ...operatorActOn(companyId, aheadMs), operation: 'key issue' };
+  const key = generateKey(companyId, aheadMs);
+  expect((await issueApiKey(world.store, act, key)).outcome).toBe('issued');
+  const row = (await findRow('ApiKeys', keyItemKey(key))) as Item;
+  const deletion = { ...operatorActOn(companyId, deletedMs), operation: 'deleteApiKey' };
+  expect((await deleteApiKey(world.store, deletion, key.keyId)).outcome).toBe('deleted');
+  expect(await copyOne('ApiKeys', row)).toBe('deleted according to AuditLog');
+  expect((await compareWithRecord(world.store, company, startMs, false)).given).toEqual([]);
 });
