@@ -187,7 +187,8 @@ const webhooksIn = (rows: readonly StoredAuditRow[]): Map<string, RecordedWebhoo
     [...ofWebhooks].map(([webhookId, acts]) => [
       webhookId,
       {
-        isDeleted: acts.at(-1)?.operation === 'deleteWebhook',
+        // A deletion is final, also by a clock that is behind.
+        isDeleted: acts.some(({ operation }) => operation === 'deleteWebhook'),
         secretVersion: acts.findLast(({ after }) => after?.secretVersion !== undefined)?.after?.secretVersion as
           | number
           | undefined,

@@ -3,12 +3,16 @@ import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts
 import { keyItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { contractKey, findContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, ownersKey, toOwners } from '../../../lambdas/data/contracts/grants.ts';
+import { deleteWebhook } from '../../../lambdas/data/webhooks/webhook-changes.ts';
+import { toWebhookItem } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { generateKey } from '../../../lambdas/domain/api-key.ts';
 import { entriesOf } from '../../../lambdas/domain/by-id.ts';
 import { setGrants } from '../../../operator/companies/grants.ts';
 import { issueApiKey } from '../../../operator/companies/key-issue.ts';
 import { applyRevocations, compareWithRecord, differencesIn } from '../../../operator/restore/reconciliation.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
+import { registerWebhook } from '../../support/call.ts';
+import { operate } from '../../support/operator.ts';
 import { copyOne, findRow, putRow } from '../../support/restore.ts';
 import { operatorActOn } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
@@ -107,4 +111,14 @@ test('a key stays deleted if an operator whose clock is ahead issued it', async 
   expect((await deleteApiKey(world.store, deletion, key.keyId)).outcome).toBe('deleted');
   expect(await copyOne('ApiKeys', row)).toBe('deleted according to AuditLog');
   expect((await compareWithRecord(world.store, company, startMs, false)).given).toEqual([]);
+});
+
+test('a webhook stays deleted if an operator whose clock is ahead changed it', async () => {
+  const webhook = await registerWebhook(world.store, (await onboard(world.store)).companyId);
+  const { companyId, webhookId } = webhook;
+  const disable = ['webhook', 'disable', companyId, webhookId, '--reason', 'to see'];
+  expect((await operate(disable, { ...world, nowMs: aheadMs })).exit).toBe('ok');
+  const deletion = { ...operatorActOn(companyId, deletedMs), operation: 'deleteWebhook' };
+  expect((await deleteWebhook(world.store, deletion, webhookId)).outcome).toBe('deleted');
+  expect(await copyOne('Webhooks', toWebhookItem(webhook))).toBe('deleted according to AuditLog');
 });
