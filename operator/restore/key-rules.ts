@@ -23,7 +23,8 @@ export const decideOnKey: DecideOnRow = async (tools, { restored, own }) => {
   if (!isKey) return own ? same : lostSlot(tools, restored as unknown as CompanySlot);
   if (!own) return lostKey(tools, toStoredApiKey(restored));
   // The day of last use changes without an audit row, and a key that was put back may have another slot.
-  const row = { ...restored, lastUsedOn: own.lastUsedOn, slot: own.slot };
+  const { lastUsedOn = restored.lastUsedOn, slot = restored.slot } = own;
+  const row = { ...restored, lastUsedOn, slot };
   if (isDeepStrictEqual(row, own)) return same;
   return putBackKey(tools, { companyId, keyId }, { key: putInPlaceOf(tools.store, 'ApiKeys', row, own) });
 };

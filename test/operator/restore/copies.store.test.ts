@@ -44,6 +44,14 @@ describe('a key that was changed without an audit row', () => {
     expect(await findRow('ApiKeys', row)).toEqual({ ...row, lastUsedOn: '2036-03-10' });
   });
 
+  test.each(['slot', 'lastUsedOn'])('is corrected in one run if it has lost its %s', async (name) => {
+    const { [name]: _, ...spoiled } = row;
+    await putRow('ApiKeys', spoiled);
+    expect(await copyOne('ApiKeys', row, { own: spoiled })).toBe('copied');
+    const own = await findRow('ApiKeys', row);
+    expect([own, await copyOne('ApiKeys', row, { own })]).toEqual([row, 'same']);
+  });
+
   test.each([
     [expiring, rehashed],
     [expiring, { slot: 10 }],
