@@ -1,8 +1,7 @@
 import type { AuditContext } from '../../lambdas/data/audit.ts';
-import { grantItems, maxGrantsAtOnce, readGrants } from '../../lambdas/data/contracts/grants.ts';
+import { maxGrantsAtOnce, readGrants, writeGrants } from '../../lambdas/data/contracts/grants.ts';
 import { retrying } from '../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { transact } from '../../lambdas/data/store/writes.ts';
 import { gatewayIdsIn, grantIn, type Parties } from '../../lambdas/domain/contract.ts';
 import { grantChangedByOperator, granterOf } from '../../lambdas/domain/grant.ts';
 import { type ChangeOutput, makeChange } from '../cli/change.ts';
@@ -61,8 +60,7 @@ export const setGrants = (
       // The row of a contract that was lost and opened again does not have the gateway any more.
       return grantIn(contract, gatewayId) ? [] : [{ gatewayId, seen, outcome: 'applied' as const, owners: seen }];
     });
-    const failed =
-      decided.length > 0 && (await transact(store, grantItems(store, auditContext, { contract }, decided)));
+    const failed = decided.length > 0 && (await writeGrants(store, auditContext, { contract }, decided));
     return failed ? undefined : { outcome: 'done', changedGatewayIds: decided.map(({ gatewayId }) => gatewayId) };
   });
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
-import { grantItems, putOwners, readGrants } from '../../lambdas/data/contracts/grants.ts';
+import { putOwners, readGrants, writeGrants } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { entriesOf, findById, idsOf, withId } from '../../lambdas/domain/by-id.ts';
@@ -104,8 +104,7 @@ export const correctGrants = async (
     const owners = revokedAsOf(seen, userId, timesOf(asOfThen), grantClaimedAtMs);
     const covering = { contract: found ?? contract, isNew: !found };
     const failed =
-      !owners ||
-      (await transact(store, grantItems(store, asOfThen, covering, [{ gatewayId, seen, outcome: 'applied', owners }])));
+      !owners || (await writeGrants(store, asOfThen, covering, [{ gatewayId, seen, outcome: 'applied', owners }]));
     if (failed) throw overtaken(companyId, gatewayId);
   }
   for (const { gatewayId, seen, grant } of unlisted) {

@@ -54,7 +54,7 @@ export const applyGrant = async (
     if (!decided) return { outcome: 'stale' };
     if (!hasCompany) return { outcome: 'company-not-found' };
     const changes = [{ gatewayId, seen, ...decided }];
-    const failed = await transact(store, grantItems(store, auditContext, { contract, isNew: !found }, changes));
+    const failed = await writeGrants(store, auditContext, { contract, isNew: !found }, changes);
     return failed ? undefined : { outcome: decided.outcome };
   });
 };
@@ -87,14 +87,34 @@ export const toOwners = (row: Row | undefined): GatewayOwners => (row?.owners ??
 /** A decision on a gateway, and the owners that it was based on. */
 export type DecidedOnSeen = DecidedGrant & { readonly gatewayId: string; readonly seen: GatewayOwners };
 
+type Covering = { readonly contract: Contract; readonly isNew?: boolean };
+
 /**
- * Returns the transaction that writes decided changes of a contract's grants, with an audit row for each. It fails if one of
- * the grants was changed, or the owner was erased, since the read. A new contract is stored as given, unopened.
+ * Writes decided changes of a contract's grants in one transaction, with an audit row for each. Resolves to the condition that
+ * failed if one of the grants was changed, or the owner was erased, since the read. A new contract is stored as given, unopened.
+ * A former owner whose contract is lost loses the grant in the partition of the gateway only.
  */
-export const grantItems = (
+export const writeGrants = async (
   store: Store,
   auditContext: AuditContext,
-  { contract, isNew = false }: { readonly contract: Contract; readonly isNew?: boolean },
+  covering: Covering,
+  decided: readonly DecidedOnSeen[],
+) => {
+  const lost = new Set<string>();
+  for (;;) {
+    const items = grantItems(store, auditContext, covering, decided);
+    const failed = await transact(store, Object.fromEntries(Object.entries(items).filter(([name]) => !lost.has(name))));
+    if (!failed?.name.startsWith(ofFormer(''))) return failed;
+    lost.add(failed.name);
+  }
+};
+
+const ofFormer = (formerId: string): string => `contract of ${formerId}`;
+
+const grantItems = (
+  store: Store,
+  auditContext: AuditContext,
+  { contract, isNew = false }: Covering,
   decided: readonly DecidedOnSeen[],
 ): Record<string, TransactItem> => {
   const { companyId, userId } = contract;
@@ -109,7 +129,7 @@ export const grantItems = (
     ...(isNew ? coverByNew(store, contract, decided) : { contract: coverItem(store, parties, decided, contract) }),
     ...Object.fromEntries(
       [...Map.groupBy(moved, ({ formerId }) => formerId)].map(([formerId, those]) => [
-        `contract of ${formerId}`,
+        ofFormer(formerId),
         coverItem(store, { companyId, userId: formerId }, those),
       ]),
     ),
@@ -149,7 +169,7 @@ const ownersName = (gatewayId: string): string => `owners ${gatewayId}`;
 /**
  * The transaction item that adds to a contract the gateways in `decided` that its owner has granted, and removes the others in
  * `decided`. A grant after an erasure keeps the row from expiring. The item fails if it adds a gateway and the contract's
- * erasure is not the one that was read.
+ * erasure is not the one that was read, or if it only removes gateways and the contract does not exist.
  */
 const coverItem = (
   store: Store,
@@ -178,13 +198,15 @@ const coverItem = (
       ExpressionAttributeNames: Object.fromEntries(
         covered.map(({ name, gatewayId }) => [name, attributeOf(gatewayId)]),
       ),
-      ...(set.length > 0 && {
-        ConditionExpression: 'attribute_not_exists(erasedAtMs) OR erasedAtMs = :erased',
-        ExpressionAttributeValues: {
-          ':erased': erasedAtMs,
-          ...Object.fromEntries(set.map(({ value, grant }) => [value, grant])),
-        },
-      }),
+      ...(set.length > 0
+        ? {
+            ConditionExpression: 'attribute_not_exists(erasedAtMs) OR erasedAtMs = :erased',
+            ExpressionAttributeValues: {
+              ':erased': erasedAtMs,
+              ...Object.fromEntries(set.map(({ value, grant }) => [value, grant])),
+            },
+          }
+        : { ConditionExpression: 'attribute_exists(contractId)' }),
     },
   };
 };

@@ -1,0 +1,57 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { contractKey, findContract, putContract, unopenedContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { applyGrant, ownersKey, readGranters } from '../../../lambdas/data/contracts/grants.ts';
+import { operateForJson } from '../../support/operator.ts';
+import { loseRow } from '../../support/restore.ts';
+import { operatorActOn, readAudit } from '../../support/store.ts';
+import { onboard, openWorld, startMs } from '../../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+/** A company with two owners, the first of whom has granted a gateway. */
+const openScene = async () => {
+  const { companyId, contract } = await onboard(world.store);
+  const { userId } = contract;
+  const gatewayId = `gw-of-${companyId}`;
+  const other = { ...unopenedContract({ companyId, userId: 'other' }), state: 'active', sinceMs: startMs } as const;
+  await putContract(world.store, other);
+  const tells = (at: number, owner: string) =>
+    applyGrant(world.store, operatorActOn(companyId, startMs + at), { gatewayId, isGranted: true, userId: owner });
+  await tells(1, userId);
+  return {
+    companyId,
+    gatewayId,
+    userId,
+    tells,
+    operate: (verb: string, ...rest: string[]) =>
+      operateForJson(['gateway', verb, companyId, ...rest, '--reason', 'ticket 9'], {
+        ...world,
+        nowMs: startMs + 5000,
+      }),
+    loseContract: () => loseRow('Contracts', contractKey(contract)),
+    loseOwners: () => loseRow('Appliances', ownersKey(companyId, gatewayId)),
+    granter: async () => (await readGranters(world.store, gatewayId)).get(companyId),
+    gatewaysOf: async (owner: string) =>
+      Object.keys((await findContract(world.store, { companyId, userId: owner }))?.gateways ?? {}),
+  };
+};
+
+type Scene = Awaited<ReturnType<typeof openScene>>;
+
+describe('a gateway of a former owner whose contract is lost', () => {
+  test.each<[string, (scene: Scene) => Promise<unknown>]>([
+    ['a command', ({ operate, gatewayId }) => operate('grant', gatewayId, '--user', 'other')],
+    ['an event', ({ tells }) => tells(2, 'other')],
+  ])('can be granted by another owner: by %s', async (_, grant) => {
+    const scene = await openScene();
+    await scene.loseContract();
+    await grant(scene);
+    expect([await scene.granter(), await scene.gatewaysOf('other')]).toEqual(['other', [scene.gatewayId]]);
+    const last = (await readAudit(world.store, scene.companyId)).find(({ userId }) => userId === 'other');
+    expect(last).toMatchObject({ after: { isGranted: true, formerUserId: scene.userId } });
+    expect(await scene.gatewaysOf(scene.userId)).toEqual([]);
+  });
+});
