@@ -2,8 +2,8 @@ import type { AuditContext } from '../../lambdas/data/audit.ts';
 import { maxGrantsAtOnce, readGrants, writeGrants } from '../../lambdas/data/contracts/grants.ts';
 import { retrying } from '../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { gatewayIdsIn, grantIn, type Parties } from '../../lambdas/domain/contract.ts';
-import { grantChangedByOperator, granterOf } from '../../lambdas/domain/grant.ts';
+import { type Contract, gatewayIdsIn, grantIn, type Parties } from '../../lambdas/domain/contract.ts';
+import { type GatewayOwners, grantChangedByOperator, granterOf } from '../../lambdas/domain/grant.ts';
 import { type ChangeOutput, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../error.ts';
@@ -64,6 +64,10 @@ export const setGrants = (
     return failed ? undefined : { outcome: 'done', changedGatewayIds: decided.map(({ gatewayId }) => gatewayId) };
   });
 
+/** Whether the contract covers the gateway, and its owner has it in the gateway's partition: a loss may leave one of the two. */
+export const isGrantedIn = (contract: Contract, gatewayId: string, owners: GatewayOwners): boolean =>
+  grantIn(contract, gatewayId) !== undefined && granterOf(owners) === contract.userId;
+
 /** Grants the gateways that are not granted yet, or revokes all of them, in as many transactions as needed. */
 export const changeGrantsOf = async (
   context: OperatorContext,
@@ -75,15 +79,15 @@ export const changeGrantsOf = async (
   const contract = await requireContract(store, companyId, user);
   const unique = [...new Set(gatewayIds ?? gatewayIdsIn(contract))];
   const isCovered = (gatewayId: string) => grantIn(contract, gatewayId) !== undefined;
-  const changed = unique.filter((gatewayId) => !(isGranted && isCovered(gatewayId)));
-  const ownersOf = isGranted ? (await readGrants(store, contract, changed)).ownersOf : () => ({});
+  const ownersOf = isGranted ? (await readGrants(store, contract, unique)).ownersOf : () => ({});
+  const changed = unique.filter((gatewayId) => !(isGranted && isGrantedIn(contract, gatewayId, ownersOf(gatewayId))));
   const before = (gatewayId: string): string | null => {
-    if (isCovered(gatewayId)) return 'granted';
+    if (!isGranted && isCovered(gatewayId)) return 'granted';
     const granterId = granterOf(ownersOf(gatewayId));
     return granterId === undefined ? null : `granted by ${granterId}`;
   };
   const differences = changed.map((gatewayId) => ({
-    what: `gateway ${gatewayId}`,
+    what: `gateway ${gatewayId}${isGranted && isCovered(gatewayId) ? ', in its own partition' : ''}`,
     before: before(gatewayId),
     // Also revokes gateways that are not granted, so that an older grant that arrives late does not apply.
     after: isGranted ? 'granted' : isCovered(gatewayId) ? null : 'revoked',

@@ -55,3 +55,15 @@ describe('a gateway of a former owner whose contract is lost', () => {
     expect(await scene.gatewaysOf(scene.userId)).toEqual([]);
   });
 });
+
+describe('a gateway whose own row is lost', () => {
+  test('is granted again by the command, although the contract covers it', async () => {
+    const { operate, loseOwners, granter, gatewayId, userId } = await openScene();
+    await loseOwners();
+    const grant = () => operate('grant', gatewayId, '--user', userId);
+    const differences = [{ what: `gateway ${gatewayId}, in its own partition`, before: null, after: 'granted' }];
+    expect((await grant()).output).toMatchObject({ outcome: 'changed', differences });
+    expect(await granter()).toBe(userId);
+    expect((await grant()).output.outcome).toBe('unchanged');
+  });
+});
