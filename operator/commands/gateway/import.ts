@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { idPattern } from '../../../lambdas/api/schemas/common.ts';
-import { maxGrantsAtOnce } from '../../../lambdas/data/contracts/grants.ts';
-import { grantIn } from '../../../lambdas/domain/contract.ts';
+import { maxGrantsAtOnce, readGrants } from '../../../lambdas/data/contracts/grants.ts';
 import { changeOutcome } from '../../cli/change.ts';
 import { companyId, defineCommand } from '../../cli/command.ts';
 import type { OperatorContext } from '../../cli/context.ts';
 import { findFile, readCsvLines } from '../../cli/csv-file.ts';
 import { createProgressBar } from '../../cli/output.ts';
 import { requireContract, userOption } from '../../companies/contract.ts';
-import { changeGrants, grantRequirements } from '../../companies/grants.ts';
+import { changeGrants, grantRequirements, isGrantedIn } from '../../companies/grants.ts';
 
 export const gatewayImport = defineCommand({
   noun: 'gateway',
@@ -73,8 +72,16 @@ const granterOf = async (context: OperatorContext, id: string, user: string | un
   const { store, readStoreTimeMs } = await context.connect();
   const contract = await requireContract(store, id, user);
   const auditContext = await context.auditContext(id, contract.userId);
+  const counted = new Set<string>();
+  const countNew = async (gatewayIds: readonly string[]): Promise<number> => {
+    const { ownersOf } = await readGrants(store, contract, gatewayIds);
+    const isNew = (each: string) => !counted.has(each) && !isGrantedIn(contract, each, ownersOf(each));
+    const found = gatewayIds.filter(isNew);
+    for (const each of found) counted.add(each);
+    return found.length;
+  };
   return async (gatewayIds: readonly string[]): Promise<number> => {
-    if (context.isDryRun) return gatewayIds.filter((gatewayId) => !grantIn(contract, gatewayId)).length;
+    if (context.isDryRun) return countNew(gatewayIds);
     const act = { ...auditContext, nowMs: await readStoreTimeMs() };
     return (await changeGrants(store, act, { userId: contract.userId, gatewayIds, isGranted: true })).length;
   };

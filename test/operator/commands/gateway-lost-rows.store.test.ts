@@ -1,7 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { contractKey, findContract, putContract, unopenedContract } from '../../../lambdas/data/contracts/contracts.ts';
-import { applyGrant, ownersKey, readGranters } from '../../../lambdas/data/contracts/grants.ts';
-import { operateForJson } from '../../support/operator.ts';
+import { applyGrant, maxGrantsAtOnce, ownersKey, readGranters } from '../../../lambdas/data/contracts/grants.ts';
+import { operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { loseRow } from '../../support/restore.ts';
 import { operatorActOn, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
@@ -21,16 +23,19 @@ const openScene = async () => {
   const tells = (at: number, owner: string) =>
     applyGrant(world.store, operatorActOn(companyId, startMs + at), { gatewayId, isGranted: true, userId: owner });
   await tells(1, userId);
+  const operateIn = (directory: string, verb: string, ...rest: string[]) =>
+    operateForJson(['gateway', verb, companyId, ...rest, '--reason', 'ticket 9'], {
+      ...world,
+      nowMs: startMs + 5000,
+      directory,
+    });
   return {
     companyId,
     gatewayId,
     userId,
     tells,
-    operate: (verb: string, ...rest: string[]) =>
-      operateForJson(['gateway', verb, companyId, ...rest, '--reason', 'ticket 9'], {
-        ...world,
-        nowMs: startMs + 5000,
-      }),
+    operate: (verb: string, ...rest: string[]) => operateIn(temporaryDirectory(), verb, ...rest),
+    operateIn,
     loseContract: () => loseRow('Contracts', contractKey(contract)),
     loseOwners: () => loseRow('Appliances', ownersKey(companyId, gatewayId)),
     granter: async () => (await readGranters(world.store, gatewayId)).get(companyId),
@@ -65,5 +70,19 @@ describe('a gateway whose own row is lost', () => {
     expect((await grant()).output).toMatchObject({ outcome: 'changed', differences });
     expect(await granter()).toBe(userId);
     expect((await grant()).output.outcome).toBe('unchanged');
+  });
+
+  test('is counted by a dry run of an import as by the run, and each gateway of the file once', async () => {
+    const scene = await openScene();
+    await scene.loseOwners();
+    const gateways = Array.from({ length: maxGrantsAtOnce }, (_, index) => `${scene.gatewayId}-${index}`);
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'all.csv'), [scene.gatewayId, ...gateways, ...gateways.slice(0, 2)].join('\n'));
+    const counts = { granted: maxGrantsAtOnce + 1, grantedBefore: 2 };
+    const run = async (...options: string[]) =>
+      (await scene.operateIn(directory, 'import', 'all.csv', '--user', scene.userId, ...options)).output;
+    expect(await run('--dry-run')).toMatchObject({ ...counts, outcome: 'would-change' });
+    expect(await run()).toMatchObject({ ...counts, outcome: 'changed' });
+    expect(await run('--dry-run')).toMatchObject({ granted: 0, outcome: 'unchanged' });
   });
 });
