@@ -120,6 +120,13 @@ export const moveGrants = async (
       'not-found',
       `The contract of ${from} does not cover ${foreign.join(', ')}; nothing was moved. To see the current owner: gateway show.`,
     );
+  const { ownersOf } = await readGrants(store, former, moved);
+  const unlisted = moved.filter((gatewayId) => granterOf(ownersOf(gatewayId)) !== from);
+  if (unlisted.length > 0)
+    throw new OperatorError(
+      'refused',
+      `The contract of ${from} covers ${unlisted.join(', ')}, but the partition of the gateway does not say so; nothing was moved. To see the companies with access: gateway show. If ${from} has it, first: gateway grant ${companyId} ${unlisted.join(' ')} --user ${from}.`,
+    );
   const differences = moved.map((gatewayId) => ({ what: `gateway ${gatewayId}`, before: from, after: to }));
   return makeChange(context, {
     companyId,

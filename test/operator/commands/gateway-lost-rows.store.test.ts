@@ -72,6 +72,17 @@ describe('a gateway whose own row is lost', () => {
     expect((await grant()).output.outcome).toBe('unchanged');
   });
 
+  test('is not moved until it is granted again, and the error says so', async () => {
+    const { operate, loseOwners, granter, companyId, gatewayId, userId } = await openScene();
+    await loseOwners();
+    const grant = `gateway grant ${companyId} ${gatewayId} --user ${userId}`;
+    const move = () => operate('move', gatewayId, '--from', userId, '--to', 'other');
+    const refused = await move();
+    expect([refused.exit, refused.stderr]).toEqual(['refused', expect.stringContaining(grant)]);
+    await operate('grant', gatewayId, '--user', userId);
+    expect([(await move()).exit, await granter()]).toEqual(['ok', 'other']);
+  });
+
   test('is counted by a dry run of an import as by the run, and each gateway of the file once', async () => {
     const scene = await openScene();
     await scene.loseOwners();
