@@ -65,8 +65,8 @@ export const companyOnboard = defineCommand({
     if (isOnboarded && !(kept && (await isRegistered(store, kept)))) throw alreadyOnboarded(input.companyId);
     if (kept && !isOnboarded) await refuseUnusableKey(context, file, input.companyId, kept);
     const wanted = await readOwners(context, registered, input.owners);
-    // Continues an interrupted onboarding.
-    const owners = isOnboarded ? await ownersLeft(store, input.companyId, wanted) : wanted;
+    // An interrupted onboarding, and a company whose row was lost, have some of them already.
+    const owners = await ownersLeft(store, input.companyId, wanted);
     const company = companyOf(registered);
     return issueIntoFile(context, {
       ...input,

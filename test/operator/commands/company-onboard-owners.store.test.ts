@@ -4,8 +4,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
 import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
-import { createContract, findContract, unopenedContract } from '../../../lambdas/data/contracts/contracts.ts';
+import {
+  createContract,
+  findContract,
+  putContract,
+  unopenedContract,
+} from '../../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
+import { byIds } from '../../../lambdas/domain/by-id.ts';
 import { readAllContracts } from '../../../operator/companies/contract.ts';
 import { call } from '../../support/call.ts';
 import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
@@ -152,4 +158,17 @@ describe('a file of owners', () => {
     const { exit, stderr } = await operate(argv, options);
     expect([exit, stderr]).toEqual(['not-found', expect.stringContaining('There is no file')]);
   });
+});
+
+test('onboarding a company whose row was lost again changes only what it says', async () => {
+  const { companyId, onboard } = configure(['ended,gw-a', 'active,gw-b', 'new,gw-c']);
+  const contract = (userId: string) => ({ ...unopenedContract({ companyId, userId }), sinceMs: startMs });
+  await putContract(world.store, { ...contract('ended'), state: 'ended' });
+  const grant = { grantedAtMs: startMs, receivedAtMs: startMs };
+  await putContract(world.store, { ...contract('active'), state: 'active', gateways: byIds([['gw-b', grant]]) });
+  const { output } = await onboard();
+  expect(output.differences).toContainEqual({ what: 'contracts with', before: null, after: 'new' });
+  expect(output.differences).toContainEqual({ what: 'gateways', before: null, after: 'gw-c' });
+  const contracts = { ended: ['ended'], active: ['active', 'gw-b'], new: ['active', 'gw-c'] };
+  expect(await contractsOf(companyId)).toEqual(contracts);
 });
