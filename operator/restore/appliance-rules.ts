@@ -69,8 +69,10 @@ const putBackAppliance = (tools: CopyTools, row: Item, checks: Readonly<Record<s
 const lostItem = async (tools: CopyTools, restored: Item): ReturnType<DecideOnRow> => {
   const gatewayId = String(restored.gatewayId);
   const inventory = await readInventory(tools.store, gatewayId);
-  if (inventory && isGone(inventory, restored as Item & Shadow & Described))
-    return notCopied(`${String(restored.sk)} of gateway ${gatewayId}`, 'removed since');
+  const isRemovedSince = inventory
+    ? isGone(inventory, restored as Item & Shadow & Described)
+    : Number(restored.reportedAtMs) <= (await removedAtMsOf(tools, gatewayId));
+  if (isRemovedSince) return notCopied(`${String(restored.sk)} of gateway ${gatewayId}`, 'removed since');
   const row = inventory && restored.sk === gatewayItemKey('').sk ? sinceRemoval(restored, inventory) : restored;
   return putBackAppliance(tools, row, { inventory: inventoryIsUnchanged(tools.store, gatewayId, inventory) });
 };
@@ -125,6 +127,10 @@ const readGateway = async ({ store }: CopyTools, gatewayId: string): Promise<Ite
   return (await store.send(new GetCommand(command))).Item;
 };
 
+/** When a gateway whose inventory is lost was removed, according to its own row: it may be copied before the inventory. */
+const removedAtMsOf = async (tools: CopyTools, gatewayId: string): Promise<number> =>
+  Number((await readGateway(tools, gatewayId))?.removedAtMs ?? 0);
+
 type Described = { readonly describedAtMs: number };
 
 /** Whether an item was removed since. If a later report creates it again, its versions continue after the last known one. */
@@ -155,7 +161,7 @@ const lostParts = async (
 ): ReturnType<DecideOnRow> => {
   const { gatewayId, sk, removedAtMs: appliedAtMs } = restored as Item & AnyPartsItem;
   const inventory = await readInventory(tools.store, gatewayId);
-  const removedAtMs = Math.max(appliedAtMs, inventory?.removedAtMs ?? 0);
+  const removedAtMs = Math.max(appliedAtMs, inventory ? inventory.removedAtMs : await removedAtMsOf(tools, gatewayId));
   const kept = own?.[parts] as object | undefined;
   const isLost = ([name, part]: [string, unknown]) => !Object.hasOwn({ ...kept }, name) && atMsOf(part) > removedAtMs;
   const lost = Object.fromEntries(Object.entries(restored[parts] as object).filter(isLost));

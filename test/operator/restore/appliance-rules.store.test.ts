@@ -11,7 +11,7 @@ import { usableMeasurements } from '../../../lambdas/domain/measurement.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
 import { copyRows } from '../../../operator/restore/table-copy.ts';
 import { factTimesAt, readStored } from '../../support/appliance.ts';
-import { changedConcurrently, copyAll, copyTools, loseRow, putRow } from '../../support/restore.ts';
+import { changedConcurrently, copyAll, copyTools, findRow, loseRow, putRow } from '../../support/restore.ts';
 import { consistencyOf } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -85,6 +85,18 @@ describe('does not restore what was reported as removed since', () => {
       'removed since',
     ]);
     expect(await readAll()).toEqual(own);
+  });
+
+  test('a circuit from before a removal that only the gateway still has, also in a plan', async () => {
+    const { restored, describes, removes, lose } = await openScene();
+    await removes(3);
+    await describes(4, []);
+    await lose('inventory');
+    const pairs = [restored.circuit, restored.inventory].map((row) => ({ restored: row, own: undefined }));
+    const plan = await copyRows(copyTools(), 'Appliances', pairs, true);
+    expect(plan.map(({ kind }) => kind)).toEqual(['copied', 'left']);
+    // The inventory may be on a later page.
+    expect(await copyAll('Appliances', [restored.circuit])).toEqual(['removed since']);
   });
 
   test('a removed circuit, but restores its gateway', async () => {
@@ -224,6 +236,13 @@ describe.each(Object.entries(energies))('%s', (_, { given, names, attribute, key
     const { restored, describes, removes, tells, lose, read } = await openItem();
     await describes(9, []);
     await removes(4);
+    const inventory = await findRow('Appliances', inventoryItemKey(String(restored.gatewayId)));
+    await loseRow('Appliances', inventory ?? {});
+    await lose();
+    // The gateway still has the removal.
+    expect(await copyAll('Appliances', [restored])).toEqual(['copied']);
+    expect(partsOf(await read())).toEqual([names[1]]);
+    await putRow('Appliances', inventory ?? {});
     await lose();
     expect(await copyAll('Appliances', [restored])).toEqual(['copied']);
     expect(await read()).toMatchObject({ removedAtMs: startMs + 4 });
