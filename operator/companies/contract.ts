@@ -188,16 +188,18 @@ const changeSeen = async <Seen extends Company | Contract, Change extends Compan
 ): Promise<ChangeOutput> => {
   const { store, readStoreTimeMs } = await context.connect();
   const seen = await read(store, companyId);
-  const decideNow = async (): Promise<Change> => {
-    const wanted = Object.entries(await decide(seen, await readStoreTimeMs()));
+  const decideAt = async (nowMs: number): Promise<Change> => {
+    const wanted = Object.entries(await decide(seen, nowMs));
     return Object.fromEntries(wanted.filter(([name, value]) => !isSame(value, seen[name as keyof Seen]))) as Change;
   };
-  const planned = await decideNow();
+  const planned = await decideAt(await readStoreTimeMs());
   const differences = [...differencesOf(seen, planned), ...(await alsoDifferent(store, seen, planned))];
   const apply = async () => {
     // Decides again: time may have passed while a person was asked for confirmation.
-    const change = await decideNow();
-    const auditContext = await context.auditContext(companyId, userIdOf(seen));
+    const nowMs = await readStoreTimeMs();
+    const change = await decideAt(nowMs);
+    // A restore orders the changes of several operators by the times of their audit rows.
+    const auditContext = { ...(await context.auditContext(companyId, userIdOf(seen))), nowMs };
     const { outcome } = await write(store, auditContext, seen, change);
     if (outcome === 'conflict') throw await conflictOver(store, companyId);
   };

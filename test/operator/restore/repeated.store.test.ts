@@ -13,7 +13,7 @@ import { applyRevocations, compareWithRecord, differencesIn } from '../../../ope
 import type { Item } from '../../../operator/restore/row-copy.ts';
 import { registerWebhook } from '../../support/call.ts';
 import { operate } from '../../support/operator.ts';
-import { copyOne, findRow, putRow } from '../../support/restore.ts';
+import { copyOne, findRow, loseRow, putRow } from '../../support/restore.ts';
 import { operatorActOn } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
@@ -121,4 +121,19 @@ test('a webhook stays deleted if an operator whose clock is ahead changed it', a
   const deletion = { ...operatorActOn(companyId, deletedMs), operation: 'deleteWebhook' };
   expect((await deleteWebhook(world.store, deletion, webhookId)).outcome).toBe('deleted');
   expect(await copyOne('Webhooks', toWebhookItem(webhook))).toBe('deleted according to AuditLog');
+});
+
+test('a company stays suspended, even if the clock of an operator who resumed it before is ahead', async () => {
+  const { companyId, company } = await onboard(world.store, { state: 'suspended' });
+  const act = (verb: string, nowMs: number, serviceMs: number) =>
+    operate(['company', verb, companyId, '--reason', 'ticket 9'], {
+      ...world,
+      nowMs,
+      connection: { readStoreTimeMs: async () => serviceMs },
+    });
+  expect((await act('resume', aheadMs, startMs + 10 * second)).exit).toBe('ok');
+  expect((await act('suspend', deletedMs, deletedMs)).exit).toBe('ok');
+  await loseRow('Companies', { companyId });
+  expect(await copyOne('Companies', { ...company, state: 'active' })).toBe('copied');
+  expect((await findRow('Companies', { companyId }))?.state).toBe('suspended');
 });
