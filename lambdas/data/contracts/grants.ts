@@ -169,12 +169,13 @@ const ownersName = (gatewayId: string): string => `owners ${gatewayId}`;
 /**
  * The transaction item that adds to a contract the gateways in `decided` that its owner has granted, and removes the others in
  * `decided`. A grant after an erasure keeps the row from expiring. The item fails if it adds a gateway and the contract's
- * erasure is not the one that was read, or if it only removes gateways and the contract does not exist.
+ * erasure is not the one that was read, or if it only removes gateways and the contract does not exist. A gateway whose owners
+ * stay the same is added only if the contract does not have it: another write may have added it since the read.
  */
 const coverItem = (
   store: Store,
   parties: Parties,
-  decided: readonly Pick<DecidedOnSeen, 'gatewayId' | 'owners'>[],
+  decided: readonly (Pick<DecidedOnSeen, 'gatewayId' | 'owners'> & Partial<Pick<DecidedOnSeen, 'seen'>>)[],
   { erasedAtMs, removeAt }: Pick<Contract, 'erasedAtMs' | 'removeAt'> = { erasedAtMs: null, removeAt: null },
 ): TransactItem => {
   const covered = decided.map(({ gatewayId, owners }, index) => {
@@ -190,6 +191,11 @@ const coverItem = (
     ...(set.length > 0 ? [`SET ${set.map(({ name, value }) => `gateways.${name} = ${value}`).join(', ')}`] : []),
     ...(removals.length > 0 ? [`REMOVE ${removals.join(', ')}`] : []),
   ];
+  const added = covered.filter((_, index) => decided[index]?.owners === decided[index]?.seen);
+  const conditions = [
+    '(attribute_not_exists(erasedAtMs) OR erasedAtMs = :erased)',
+    ...added.map(({ name }) => `attribute_not_exists(gateways.${name})`),
+  ];
   return {
     Update: {
       TableName: store.tableName('Contracts'),
@@ -200,7 +206,7 @@ const coverItem = (
       ),
       ...(set.length > 0
         ? {
-            ConditionExpression: 'attribute_not_exists(erasedAtMs) OR erasedAtMs = :erased',
+            ConditionExpression: conditions.join(' AND '),
             ExpressionAttributeValues: {
               ':erased': erasedAtMs,
               ...Object.fromEntries(set.map(({ value, grant }) => [value, grant])),

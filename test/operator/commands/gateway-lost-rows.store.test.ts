@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { contractKey, findContract, putContract, unopenedContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, maxGrantsAtOnce, ownersKey, readGranters } from '../../../lambdas/data/contracts/grants.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import { setGrants } from '../../../operator/companies/grants.ts';
 import { operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { loseRow } from '../../support/restore.ts';
-import { operatorActOn, readAudit } from '../../support/store.ts';
+import { operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -59,6 +61,18 @@ describe('a gateway of a former owner whose contract is lost', () => {
     expect(last).toMatchObject({ after: { isGranted: true, formerUserId: scene.userId } });
     expect(await scene.gatewaysOf(scene.userId)).toEqual([]);
   });
+});
+
+test('a contract that was lost and opened again gets its gateway back once, if two operators grant it at once', async () => {
+  const { companyId, gatewayId, userId, loseContract, gatewaysOf } = await openScene();
+  await loseContract();
+  await putContract(world.store, unopenedContract({ companyId, userId }));
+  const grantBy = (store: Store) =>
+    setGrants(store, operatorActOn(companyId, startMs + 5000), { userId, gatewayIds: [gatewayId], isGranted: true });
+  const late = await grantBy(overtakenBy(world.store, () => grantBy(world.store)));
+  expect([late, await gatewaysOf(userId)]).toEqual([{ outcome: 'done', changedGatewayIds: [] }, [gatewayId]]);
+  const recorded = (await readAudit(world.store, companyId)).filter((row) => row.gatewayId === gatewayId);
+  expect(recorded).toHaveLength(2);
 });
 
 describe('a gateway whose own row is lost', () => {
