@@ -85,6 +85,12 @@ export const lastGrantOf = ({
   grantClaimedAtMs = Number.NEGATIVE_INFINITY,
 }: KnownGrant): number => (isGranted ? claimedAtMs : grantClaimedAtMs);
 
+/** Returns the claimed time of the last known grant of an owner, who may be unknown. */
+export const lastGrantIn = (owners: GatewayOwners, userId: string): number => {
+  const known = findById(owners, userId);
+  return known ? lastGrantOf(known) : Number.NEGATIVE_INFINITY;
+};
+
 /** Takes the place of an erased owner whose grant was the newest. No owner has this id. */
 const erasedOwnerId = '*';
 
@@ -95,7 +101,7 @@ const erasedOwnerId = '*';
 export const withoutErased = (owners: GatewayOwners, userId: string): GatewayOwners => {
   const known = findById(owners, userId);
   const others = withoutId(owners, userId);
-  const grantClaimedAtMs = known ? lastGrantOf(known) : Number.NEGATIVE_INFINITY;
+  const grantClaimedAtMs = lastGrantIn(owners, userId);
   const isNewest = entriesOf(others).every(([, each]) => lastGrantOf(each) < grantClaimedAtMs);
   return isNewest && Number.isFinite(grantClaimedAtMs)
     ? withId(others, erasedOwnerId, { ...known, isGranted: false, grantClaimedAtMs } as KnownGrant)
@@ -136,8 +142,7 @@ const withoutGranter = (owners: GatewayOwners, times: ChangeTimes): GatewayOwner
 
 /** Returns the owners after a revocation. The time of the owner's last grant is kept. */
 export const withRevoked = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners => {
-  const before = findById(owners, userId);
-  const grantClaimedAtMs = before && lastGrantOf(before);
+  const grantClaimedAtMs = lastGrantIn(owners, userId);
   return withId(owners, userId, {
     isGranted: false,
     ...timesIn(times),

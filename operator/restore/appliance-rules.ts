@@ -6,6 +6,7 @@ import { hoursByDay } from '../../lambdas/data/appliances/hourly-energy.ts';
 import {
   inventoryIsUnchanged,
   inventoryItemKey,
+  putInventory,
   readInventory,
   type StoredInventory,
 } from '../../lambdas/data/appliances/inventory.ts';
@@ -106,17 +107,11 @@ const changedInventory = async (tools: CopyTools, restored: Item, own: Item): Re
     );
   const gateway = await readGateway(tools, gatewayId);
   const left = gateway && sinceRemoval(gateway, next);
-  const { removeAt: _, ...lasting }: Item = { ...next, revision: known.revision + 1 };
   return putBack(tools, {
     subject: tools.stackName,
     onRecord: { gatewayId, row: String(own.sk) },
     items: {
-      row: putInPlaceOf(
-        tools.store,
-        'Appliances',
-        isRemoved(next) ? { ...lasting, removeAt: own.removeAt } : lasting,
-        own,
-      ),
+      row: putInventory(tools.store, gatewayId, next, known),
       ...(gateway && left !== gateway && { gateway: putInPlaceOf(tools.store, 'Appliances', { ...left }, gateway) }),
     },
   });

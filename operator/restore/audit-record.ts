@@ -65,7 +65,10 @@ export const readAuditRecord = async (
     isLater: rows.some(({ at }) => Date.parse(at) > sinceMs),
     deletedKeys,
     createdKeys: new Set(keysOf(creations).filter((keyId) => !deletedKeys.has(keyId))),
-    company: valuesIn(rows, ({ userId }) => userId === undefined, companyValues),
+    company: valuesIn(
+      rows.filter(({ userId }) => userId === undefined),
+      companyValues,
+    ),
     contracts: new Map(
       [...new Set(rows.flatMap(({ userId }) => userId ?? []))].map((owner) => [
         owner,
@@ -88,39 +91,28 @@ const contractValues = [
   { names: Object.keys(noConsent) as (keyof Consent)[], claimed: 'consentClaimedAtMs' },
 ] as const;
 
-/**
- * Returns the last values of a contract. A change stores the claimed time that it leaves, which never decreases and may be later
- * than its own: an end by a slow clock ends what a fast clock has opened. A change that stores none is ordered by its record.
- */
 const contractValuesIn = (rows: readonly StoredAuditRow[]): Partial<Contract> =>
-  Object.assign(
-    {},
-    ...contractValues.map(({ names, claimed }) => {
-      let knownMs = Number.NEGATIVE_INFINITY;
-      const ordered = rows.toSorted(byRecord).map((row) => {
-        knownMs = Math.max(knownMs, Number(row.after?.[claimed] ?? knownMs));
-        return { row, atMs: Number(row.after?.[claimed] ?? knownMs) };
-      });
-      const sorted = ordered.toSorted((one, other) => (one.atMs === other.atMs ? 0 : one.atMs - other.atMs));
-      return valuesIn(
-        sorted.map(({ row }) => row),
-        () => true,
-        names,
-      );
-    }),
-  );
+  Object.assign({}, ...contractValues.map(({ names, claimed }) => valuesIn(inClaimedOrder(rows, claimed), names)));
 
-const byRecord = (one: StoredAuditRow, other: StoredAuditRow): number => (one.sk < other.sk ? -1 : 1);
+/**
+ * Sorts changes of a contract by the claimed time that each has left, which never decreases and may be later than its own: an
+ * end by a slow clock ends what a fast clock has opened. A change without such a time keeps its place on record.
+ */
+const inClaimedOrder = (rows: readonly StoredAuditRow[], claimed: string): StoredAuditRow[] => {
+  let knownMs = 0;
+  const timed = rows.toSorted(byRecord).map((row) => {
+    const atMs = Number(row.after?.[claimed] ?? knownMs);
+    knownMs = Math.max(knownMs, atMs);
+    return { row, atMs };
+  });
+  return timed.toSorted((one, other) => one.atMs - other.atMs).map(({ row }) => row);
+};
 
 /** Returns the last value that was set for each of these names. */
-const valuesIn = (
-  rows: readonly StoredAuditRow[],
-  isMeant: (row: StoredAuditRow) => boolean,
-  names: readonly string[],
-): Readonly<Record<string, unknown>> =>
+const valuesIn = (rows: readonly StoredAuditRow[], names: readonly string[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     rows
-      .filter((row) => row.gatewayId === undefined && row.webhookId === undefined && isMeant(row))
+      .filter(({ gatewayId, webhookId }) => gatewayId === undefined && webhookId === undefined)
       .flatMap(({ after = {} }) => Object.entries(after))
       .filter(([name]) => names.includes(name)),
   );
@@ -205,7 +197,9 @@ const disabledAtMs = (acts: readonly StoredAuditRow[]): number | undefined => {
 
 /** Sorts by the time of the fact; the last row applies. An event may be recorded after a change that is later than its fact. */
 const byTime = (one: StoredAuditRow, other: StoredAuditRow): number =>
-  factMsOf(one) - factMsOf(other) || (one.sk < other.sk ? -1 : 1);
+  factMsOf(one) - factMsOf(other) || byRecord(one, other);
+
+const byRecord = (one: StoredAuditRow, other: StoredAuditRow): number => (one.sk < other.sk ? -1 : 1);
 
 /** Returns a cache that reads the record of each company once, at its first use. */
 export const recordsOf = (store: Store, auditTables: readonly string[], sinceMs: number) => {

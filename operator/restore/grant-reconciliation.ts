@@ -9,7 +9,7 @@ import {
   type GatewayOwners,
   type Grant,
   grantOf,
-  lastGrantOf,
+  lastGrantIn,
   withLastGrant,
   withRevoked,
 } from '../../lambdas/domain/grant.ts';
@@ -21,7 +21,7 @@ import type { RecordedGrant } from './audit-record.ts';
 /** Grants that differ from the audit log or from the contract. */
 export type GrantDifferences = {
   /** Revoked in the audit log, but still granted, or lacking the revocation that makes older, late grants stale. */
-  readonly revoked: readonly (RecordedGrant & { readonly gatewayId: string })[];
+  readonly revoked: readonly (Required<RecordedGrant> & { readonly gatewayId: string })[];
   /** Covered by the contract, but missing from the partition of the gateway. */
   readonly unlisted: readonly { readonly gatewayId: string; readonly seen: GatewayOwners; readonly grant: Grant }[];
   /** Granted in the audit log, but lost: only the times are put back, so that earlier grants of others stay stale. */
@@ -44,7 +44,7 @@ export const compareGrants = async (
     const isGranted = grant !== undefined;
     if (isRecorded || (grant?.grantedAtMs ?? 0) > atMs) return [];
     const revokedAtMs = owner && !owner.isGranted ? owner.claimedAtMs : 0;
-    const isKnown = !isGranted && revokedAtMs >= atMs && (owner ? lastGrantOf(owner) : never) >= grantClaimedAtMs;
+    const isKnown = !isGranted && revokedAtMs >= atMs && lastGrantIn(ownersOf(gatewayId), userId) >= grantClaimedAtMs;
     // The grant of an operator, which the revocation ended, claims a time that is later than its own.
     return isKnown ? [] : [{ gatewayId, isGranted, atMs: Math.max(atMs, owner?.claimedAtMs ?? 0), grantClaimedAtMs }];
   });
@@ -60,9 +60,8 @@ export const compareGrants = async (
     return isListed || isEnded || toRevoke.has(gatewayId) ? [] : [{ gatewayId, seen, grant }];
   });
   const lost = [...recorded].flatMap(([gatewayId, { isGranted, grantClaimedAtMs = never }]) => {
-    const owner = findById(ownersOf(gatewayId), userId);
-    const isLost =
-      isGranted && !grantIn(contract, gatewayId) && (owner ? lastGrantOf(owner) : never) < grantClaimedAtMs;
+    const isKnown = lastGrantIn(ownersOf(gatewayId), userId) >= grantClaimedAtMs;
+    const isLost = isGranted && !grantIn(contract, gatewayId) && !isKnown;
     return isLost ? [{ gatewayId, grantClaimedAtMs }] : [];
   });
   return { revoked, unlisted, lost };
@@ -107,29 +106,33 @@ export const correctGrants = async (
       !owners || (await writeGrants(store, asOfThen, covering, [{ gatewayId, seen, outcome: 'applied', owners }]));
     if (failed) throw overtaken(companyId, gatewayId);
   }
-  for (const { gatewayId, seen, grant } of unlisted) {
-    const { grantedAtMs, receivedAtMs } = grant;
-    const times = { claimedAtMs: grantedAtMs, countsFromMs: grantedAtMs, receivedAtMs };
-    // This run may have revoked the gateway from another owner.
-    const now = (await readGrants(store, parties, [gatewayId])).ownersOf(gatewayId);
-    const owners = withId(now, userId, { isGranted: true, ...times });
+  /** Changes the row of a gateway; this run may have changed it already, as it revoked the gateway from another owner. */
+  const changeOwners = async (
+    gatewayId: string,
+    decide: (now: GatewayOwners) => GatewayOwners | undefined,
+    after: Readonly<Record<string, unknown>>,
+  ) => {
+    const seen = (await readGrants(store, parties, [gatewayId])).ownersOf(gatewayId);
+    const owners = decide(seen);
     const failed =
-      !isDeepStrictEqual(findById(now, userId), findById(seen, userId)) ||
+      !owners ||
       (await transact(store, {
-        owners: putOwners(store, companyId, gatewayId, { seen: now, owners }),
-        audit: auditPut(store, auditContext, { gatewayId, after: { grantedAt: grantedAtMs } }),
+        owners: putOwners(store, companyId, gatewayId, { seen, owners }),
+        audit: auditPut(store, auditContext, { gatewayId, after }),
       }));
     if (failed) throw overtaken(companyId, gatewayId);
+  };
+  for (const { gatewayId, seen, grant } of unlisted) {
+    const { grantedAtMs, receivedAtMs } = grant;
+    const granted = { isGranted: true, claimedAtMs: grantedAtMs, countsFromMs: grantedAtMs, receivedAtMs };
+    const isAsCompared = (now: GatewayOwners) => isDeepStrictEqual(findById(now, userId), findById(seen, userId));
+    const decide = (now: GatewayOwners) => (isAsCompared(now) ? withId(now, userId, granted) : undefined);
+    await changeOwners(gatewayId, decide, { grantedAt: grantedAtMs });
   }
-  for (const { gatewayId, grantClaimedAtMs } of lost) {
-    const seen = (await readGrants(store, parties, [gatewayId])).ownersOf(gatewayId);
-    const owners = withLostGrant(seen, userId, grantClaimedAtMs);
-    const failed = await transact(store, {
-      owners: putOwners(store, companyId, gatewayId, { seen, owners }),
-      audit: auditPut(store, auditContext, { gatewayId, after: { lostGrantAt: grantClaimedAtMs } }),
+  for (const { gatewayId, grantClaimedAtMs } of lost)
+    await changeOwners(gatewayId, (now) => withLostGrant(now, userId, grantClaimedAtMs), {
+      lostGrantAt: grantClaimedAtMs,
     });
-    if (failed) throw overtaken(companyId, gatewayId);
-  }
 };
 
 /** Returns the owners with the time of a grant that does not count, so that earlier grants of other owners stay stale. */
@@ -146,7 +149,7 @@ const revokedAsOf = (
   seen: GatewayOwners,
   userId: string,
   times: ChangeTimes,
-  grantClaimedAtMs = never,
+  grantClaimedAtMs: number,
 ): GatewayOwners | undefined => {
   const known = findById(seen, userId);
   if (known && known.claimedAtMs > times.claimedAtMs) return undefined;

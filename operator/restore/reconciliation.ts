@@ -158,7 +158,9 @@ export const applyRevocations = async (
   }
 };
 
-const refuseIfOvertaken = ({ companyId }: Company, { outcome }: { readonly outcome: string }) => {
+type Written = { readonly outcome: 'changed' | 'created' | 'conflict' | 'overtaken' };
+
+const refuseIfOvertaken = ({ companyId }: Company, { outcome }: Written) => {
   if (outcome === 'conflict' || outcome === 'overtaken')
     throw new OperatorError(
       'conflict',

@@ -46,7 +46,8 @@ export const changeInventory = (
 /** Queues, dead letters included, keep a late fact for 28 days. */
 const tombstoneLifetimeMs = 60 * 86_400_000;
 
-const putInventory = (
+/** The transaction item that stores an inventory. It fails if the inventory has changed since it was read, or was created. */
+export const putInventory = (
   store: Store,
   gatewayId: string,
   next: Inventory,

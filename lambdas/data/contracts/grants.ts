@@ -178,9 +178,10 @@ const coverItem = (
   decided: readonly (Pick<DecidedOnSeen, 'gatewayId' | 'owners'> & Partial<Pick<DecidedOnSeen, 'seen'>>)[],
   { erasedAtMs, removeAt }: Pick<Contract, 'erasedAtMs' | 'removeAt'> = { erasedAtMs: null, removeAt: null },
 ): TransactItem => {
-  const covered = decided.map(({ gatewayId, owners }, index) => {
+  const covered = decided.map(({ gatewayId, seen, owners }, index) => {
     const known = findById(owners, parties.userId);
-    return { name: `#gateway${index}`, value: `:grant${index}`, gatewayId, grant: known?.isGranted && grantOf(known) };
+    const grant = known?.isGranted && grantOf(known);
+    return { name: `#gateway${index}`, value: `:grant${index}`, gatewayId, grant, isGivenBack: owners === seen };
   });
   const [set, removed] = [covered.filter(({ grant }) => grant), covered.filter(({ grant }) => !grant)];
   const removals = [
@@ -191,10 +192,9 @@ const coverItem = (
     ...(set.length > 0 ? [`SET ${set.map(({ name, value }) => `gateways.${name} = ${value}`).join(', ')}`] : []),
     ...(removals.length > 0 ? [`REMOVE ${removals.join(', ')}`] : []),
   ];
-  const added = covered.filter((_, index) => decided[index]?.owners === decided[index]?.seen);
   const conditions = [
     '(attribute_not_exists(erasedAtMs) OR erasedAtMs = :erased)',
-    ...added.map(({ name }) => `attribute_not_exists(gateways.${name})`),
+    ...covered.filter(({ isGivenBack }) => isGivenBack).map(({ name }) => `attribute_not_exists(gateways.${name})`),
   ];
   return {
     Update: {
