@@ -19,9 +19,6 @@ type Synthesis = {
 /** The templates of a version, by configuration. */
 export type Templates = Readonly<Record<string, Synthesis>>;
 
-/** The first version that was deployed: the templates of 1.3 and 1.4 were never used, and resources moved freely. */
-export const firstWithTemplates = '1.5';
-
 const fileName = 'templates.json.gz';
 
 export const hasTemplates = (version: string): boolean => existsSync(join(folderOf(version), fileName));
