@@ -175,6 +175,27 @@ describe('resources that are not retained but have content', () => {
   ])('a resource that refers to another by %s', (_, ofNaming, ofNamed, refusals) => {
     expect(refusedChanges(plan([ofNaming, ofNamed]))).toHaveLength(refusals);
   });
+
+  const never = { Target: { Name: 'Tags', RequiresRecreation: 'Never' as const } };
+  const harmless = { 'one without effect': never, 'the ARN of a kept resource': dynamic('Bus.Arn') };
+  const harmful = {
+    'one that replaces': { Target: { Name: 'KeySchema', RequiresRecreation: 'Always' as const } },
+    'one that may replace': { Target: { Name: 'KeySchema', RequiresRecreation: 'Conditionally' as const } },
+    'the ARN of a replaced resource': dynamic('Queue.Arn'),
+  };
+  const details = { ...harmless, ...harmful };
+  const kept = [change('Bus', { Replacement: 'False' }), change('Queue', { Replacement: 'True' })];
+
+  test.each(Object.keys(details).flatMap((one) => Object.keys(details).map((other) => [one, other] as const)))(
+    'a possible replacement with two details, %s and %s, is refused if either can cause it',
+    (...names) => {
+      const Details = names.map((name) => details[name as keyof typeof details]);
+      for (const id of ['Archive', 'Unknown12AB34CD']) {
+        const refused = refusedChanges(plan([change(id, { Replacement: 'Conditional', Details }), ...kept]), ['Queue']);
+        expect(refused).toHaveLength(names.some((name) => name in harmful) ? 1 : 0);
+      }
+    },
+  );
 });
 
 describe('a name that is in use until the old resource is deleted', () => {

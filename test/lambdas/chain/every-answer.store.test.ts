@@ -2,6 +2,7 @@ import { createCloudWatch } from 'serve-stack/cloudwatch';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { companyPlaceholder, savedQueries } from '../../../infra/monitoring/log-queries.ts';
 import { maxLabelCharacters } from '../../../lambdas/api/limits.ts';
+import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { defaultKeyOptions } from '../../../lambdas/domain/api-key.ts';
 import { createProcessMemory } from '../../../lambdas/runtime/process-memory.ts';
 import {
@@ -13,6 +14,7 @@ import {
   goodCall,
   readRequestEvent,
 } from '../../support/call.ts';
+import { operatorActOn } from '../../support/store.ts';
 import { injectFault, issueKey, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -68,12 +70,38 @@ describe('a request leaves one line', () => {
   });
 
   const floodingAddress = '192.0.2.1';
+  const unproven = { headers: { 'x-user-id': ['somebody-else'] }, pathParameters: { gatewayId: 'gw-claimed' } };
+
+  test.each<[string, (company: EquippedCompany) => Partial<CallOptions> | Promise<Partial<CallOptions>>]>([
+    ['made up', ({ companyId }) => ({ apiKey: forgedKey(companyId) })],
+    ['made up for the id of another', ({ companyId, key }) => ({ apiKey: forgedKey(companyId, key.keyId) })],
+    ['expired', ({ key }) => ({ nowMs: key.expiresAtMs })],
+    ['not of a valid form', ({ companyId }) => ({ apiKey: forgedKey(companyId).slice(0, -1) })],
+    ['one too many from its address', ({ companyId }) => ({ apiKey: forgedKey(companyId), ...fromFlood() })],
+    [
+      'deleted',
+      async ({ companyId, keys: [, other] }) => {
+        await deleteApiKey(world.store, operatorActOn(companyId), other?.keyId ?? '');
+        return { apiKey: other?.apiKey ?? '' };
+      },
+    ],
+  ])('that counts for no company and no key if the key is %s', async (_, changed) => {
+    const company = await equipCompany(world.store);
+    const options = { ...goodCall('getGateway', company), ...unproven, ...(await changed(company)) };
+    const [line = ''] = await linesOf('getGateway', options, company.companyId);
+    const { companyId, keyId, userId, CanaryServed, reason } = JSON.parse(line);
+    expect({ companyId, keyId, userId, CanaryServed }).toEqual({});
+    expect(reason).toMatch(/^(api-key-(invalid|expired)|rate-limit-exceeded)$/);
+    for (const claimed of [company.companyId, company.key.keyId, 'somebody-else']) expect(line).not.toContain(claimed);
+  });
+
   /** Returns the environment of a process to which an address has sent too many invalid keys. */
   const floodedProcess = () => {
     const memory = createProcessMemory();
     memory.invalidKeys.put(floodingAddress, startMs + 3_600_000);
     return { ...world.environment, memory, processTimeMs: () => startMs };
   };
+  const fromFlood = () => ({ sourceIp: floodingAddress, environment: floodedProcess() });
 
   test.each<[string, string | undefined, (company: EquippedCompany) => Partial<CallOptions>]>([
     ['that of its path', 'time-program', () => ({})],

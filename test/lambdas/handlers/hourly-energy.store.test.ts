@@ -90,6 +90,16 @@ describe('GET /hvacs/{gatewayId}/energy/hours', () => {
     expect(startsIn(await ask({ from: '2037-01-01T00:00:00Z' }))).toEqual([]);
   });
 
+  test('begins with the hour at `from` and ends before the hour at `to`, at any time of the day', async () => {
+    const { report, ask } = await openScene(30);
+    const reported = Array.from({ length: 25 }, (_, index) => 25 - index);
+    for (const hours of reported) await report({ start: ago(hours) }, startMs - hours * hourMs);
+    for (const [from, to] of [[25, 1], [24.5, 0.5], ...reported.map((hours) => [hours, hours - 1])] as const) {
+      const expected = reported.filter((hours) => from >= hours && hours > to);
+      expect(startsIn(await ask({ from: ago(from), to: ago(to) })), `${from} to ${to}`).toEqual(expected.map(ago));
+    }
+  });
+
   test.each([
     [{ from: ago(1), to: ago(2) }, '/query/to', 'Expected no time before `from`.'],
     [{ from: '2036-03-10' }, '/query/from', 'Expected a time with its offset'],
