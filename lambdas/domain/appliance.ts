@@ -75,6 +75,10 @@ export type Shadow<Settings extends object = object, Measurements extends object
   readonly desired?: Desired<Settings>;
   /** The last request for what is desired; present as long as something is desired. */
   readonly desiredBy?: Requester;
+  /** Since when the item has had open changes without a break: the time of the first of them. */
+  readonly openSince?: string;
+  /** Whether the gateway has ever answered with the version of a change of this item. */
+  readonly answersWithVersions?: boolean;
   /** Why the appliance has not fulfilled what is desired, if it reported a reason. */
   readonly lastRefusal?: Refusal;
   readonly version: number;
@@ -131,8 +135,27 @@ const clockToleranceMs = 60_000;
 /** A report confirms or refuses only changes that were requested up to this time, by the clock of the service. */
 export const latestRequestMs = ({ atMs }: Pick<FactTimes, 'atMs'>): number => atMs + clockToleranceMs;
 
-export const isMadeSince = ({ desiredBy }: Pick<Shadow, 'desiredBy'>, times: Pick<FactTimes, 'atMs'>): boolean =>
-  desiredBy === undefined || desiredBy.atMs <= latestRequestMs(times);
+/** When the newest of the open changes was requested. */
+const newestRequestMs = ({ desiredBy }: Pick<Shadow, 'desiredBy'>): number => desiredBy?.atMs ?? 0;
+
+export const isMadeSince = (shadow: Pick<Shadow, 'desiredBy'>, times: Pick<FactTimes, 'atMs'>): boolean =>
+  newestRequestMs(shadow) <= latestRequestMs(times);
+
+type Asked = Pick<Shadow, 'desiredBy' | 'openSince' | 'answersWithVersions'>;
+
+/**
+ * Whether a report of that time may confirm what is desired by its values alone. If another change was open when the newest was
+ * requested, the values may be those from before both: the appliance may apply the earlier change after its report. So the
+ * report has to be from after the request, by any clock if the gateway could have answered with the version.
+ */
+export const mayConfirmByValues = (shadow: Asked, { atMs }: Pick<FactTimes, 'atMs'>): boolean => {
+  const sinceRequestMs = atMs - newestRequestMs(shadow);
+  if (isOnlyOpenChange(shadow)) return sinceRequestMs >= -clockToleranceMs;
+  return sinceRequestMs >= (shadow.answersWithVersions ? clockToleranceMs : 0);
+};
+
+const isOnlyOpenChange = (shadow: Asked): boolean =>
+  shadow.openSince === undefined || Date.parse(shadow.openSince) === newestRequestMs(shadow);
 
 type Values = Readonly<Record<string, unknown>>;
 

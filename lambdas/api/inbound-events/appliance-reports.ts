@@ -56,7 +56,7 @@ export const hourlyEnergyReport = () => z.object({ start: hourStart(), ...report
 export const holidayReport = () => z.object({ ...reportedHoliday(), fulfilsVersion: fulfilsVersion() });
 
 const fulfilsVersionDescription =
-  'The highest version of a requested change that this report fulfills. A gateway that does not return versions omits it: the change then counts as fulfilled when all of its settings are reported.';
+  'The highest version of a requested change that this report fulfills. A gateway that does not return versions omits it: the change then counts as fulfilled when the newest report has all of its settings.';
 
 export const circuitReportDocs = () => {
   const { family, circuitId } = changeItemDescriptions();

@@ -3,11 +3,12 @@ import {
   isFulfilledBy,
   isMadeSince,
   latestRequestMs,
+  mayConfirmByValues,
   type Refusal,
   type Shadow,
 } from '../../domain/appliance.ts';
 import { absentAt, isRemoved } from '../../domain/gateway.ts';
-import { retrying } from '../store/attempts.ts';
+import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { transact, updateIf } from '../store/writes.ts';
 import type { ApplianceItemKey } from './appliances.ts';
@@ -23,48 +24,101 @@ export type Report = {
   readonly fulfilsVersion?: number | undefined;
 };
 
-type VersionedReport = Report & { readonly fulfilsVersion: number };
-
 /**
- * Stores what an appliance reports of a circuit, a time program or a holiday, if it is newer than what is stored. A
- * confirmation counts even if a newer report was faster: the requested change is fulfilled, and the values stay. The first
- * report of an item creates it, with its ids.
+ * Stores what an appliance reports of a circuit, a time program or a holiday, if it is newer than what is stored, and removes
+ * the requested change that the report confirms, in the same write. A report with the version of the change confirms it even if
+ * a newer report was faster, whose values stay. A report without a version confirms the change if the report is the newest and
+ * shows everything that is desired. The first report of an item creates it, with its ids.
  */
-export const report = (store: Store, key: ApplianceItemKey, given: Report, times: FactTimes): Promise<FactOutcome> => {
+export const report = (
+  store: Store,
+  key: ApplianceItemKey,
+  reported: Report,
+  times: FactTimes,
+): Promise<FactOutcome> => {
   // Versions begin at 1; a backend in Go sends 0 for a missing version.
-  const version = given.fulfilsVersion || undefined;
-  // An attempt fails if the item was created or deleted concurrently.
-  return retrying({ to: 'take over a report', atMost: 10 }, async () => {
-    const outcome =
-      version === undefined
-        ? await reportWithoutVersion(store, key, given, times)
-        : await reportWithVersion(store, key, { ...given, fulfilsVersion: version }, times);
-    if (outcome !== 'absent') return outcome;
+  const given = { ...reported, fulfilsVersion: reported.fulfilsVersion || undefined };
+  // An attempt fails if it was the first, and the item is not as most are, or if the item was written concurrently.
+  return retryingFrom(undefined as Shadow | undefined, { to: 'take over a report', atMost: 10 }, async (seen) => {
+    const unused = seen && isAhead(given, seen) ? unknownVersion(seen.version) : undefined;
+    const effect = seen ? effectOn(seen, given, times) : usualEffect(given, times);
+    if (!effect) return outcomeOf(false, unused);
+    const { isApplied, item } = await updateIf(store, 'Appliances', { Key: key, ...updateOf(effect, given, times) });
+    if (isApplied) return outcomeOf(true, unused);
+    if (item) return again(item as Shadow);
     const creation = await create(store, key, given, times);
-    return creation === 'exists' ? undefined : creation;
+    return creation === 'exists' ? again(undefined) : creation;
   });
 };
 
-const reportWithoutVersion = async (store: Store, key: ApplianceItemKey, given: Report, times: FactTimes) => {
-  const { isApplied, item } = await updateIf(store, 'Appliances', takeOver(key, given, times));
-  if (!item) return 'absent';
-  const shadow = item as Shadow;
-  const isFulfilled = isMadeSince(shadow, times) && isFulfilledBy(shadow, given.reported, times.atMs);
-  const hasFulfilled = isFulfilled && (await fulfil(store, key, shadow.version, times));
-  return outcomeOf(isApplied || hasFulfilled);
+/** What a report changes in its item, if the item meets a condition. */
+type Effect = {
+  readonly takesOver: boolean;
+  readonly confirms: boolean;
+  readonly condition: string;
+  /** The values of the condition, but for the time of the report. */
+  readonly values?: Readonly<Record<string, unknown>>;
 };
 
-const reportWithVersion = async (store: Store, key: ApplianceItemKey, given: VersionedReport, times: FactTimes) => {
-  const { fulfilsVersion: version } = given;
-  const { isApplied, item } = await updateIf(store, 'Appliances', takeOverAndFulfil(key, given, times));
-  if (isApplied) return outcomeOf(true);
-  if (!item) return 'absent';
-  const shadow = item as Shadow;
-  const isAnswer = shadow.version === version && isMadeSince(shadow, times);
-  if (isAnswer && (await fulfil(store, key, version, times))) return outcomeOf(true);
-  // The values count like those of any other report.
-  const { isApplied: isTaken } = await updateIf(store, 'Appliances', takeOver(key, given, times));
-  return outcomeOf(isTaken, isAhead(version, shadow) ? unknownVersion(shadow.version) : undefined);
+/** The effect on most items, which needs no read: the report is newer, and confirms its own version or nothing is open. */
+const usualEffect = ({ fulfilsVersion: version }: Report, times: FactTimes): Effect =>
+  version === undefined
+    ? { takesOver: true, confirms: false, condition: 'reportedAtMs < :at AND attribute_not_exists(desired)' }
+    : {
+        takesOver: true,
+        confirms: true,
+        condition:
+          'reportedAtMs < :at AND version = :version AND (attribute_not_exists(desiredBy) OR desiredBy.atMs <= :latestRequest)',
+        values: { ':version': version, ':latestRequest': latestRequestMs(times) },
+      };
+
+/** Returns the effect on an item as it was seen; undefined if the report is stale. */
+const effectOn = (seen: Shadow, given: Report, times: FactTimes): Effect | undefined => {
+  const takesOver = seen.reportedAtMs < times.atMs;
+  const confirms = seen.desired !== undefined && isConfirmedBy(seen, given, times, takesOver);
+  if (!takesOver && !confirms) return undefined;
+  return {
+    takesOver,
+    confirms,
+    condition: `version = :version AND reportedAtMs = :seenAt AND ${seen.desired ? 'attribute_exists' : 'attribute_not_exists'}(desired)`,
+    values: { ':version': seen.version, ':seenAt': seen.reportedAtMs },
+  };
+};
+
+const isConfirmedBy = (seen: Shadow, given: Report, times: FactTimes, isNewest: boolean): boolean =>
+  given.fulfilsVersion === undefined
+    ? isNewest && mayConfirmByValues(seen, times) && isFulfilledBy(seen, given.reported, times.atMs)
+    : given.fulfilsVersion === seen.version && isMadeSince(seen, times);
+
+/** The mark of an item that its gateway has answered with a version. */
+const answered = { answersWithVersions: true };
+
+const updateOf = (
+  { takesOver, confirms, condition, values }: Effect,
+  { reported, fulfilsVersion }: Report,
+  { atMs, receivedAtMs }: FactTimes,
+) => {
+  const taken = takesOver ? Object.entries(reported) : [];
+  const sets = [
+    'receivedAtMs = :receivedAt',
+    ...(takesOver ? ['reportedAtMs = :at'] : []),
+    ...taken.map(([name]) => `reported.#${name} = :reported_${name}`),
+    ...(fulfilsVersion === undefined ? [] : ['answersWithVersions = :true']),
+  ];
+  return {
+    UpdateExpression: `SET ${sets.join(', ')} ${confirms ? fulfilled : ''}`,
+    ConditionExpression: condition,
+    ...(taken.length > 0 && {
+      ExpressionAttributeNames: Object.fromEntries(taken.map(([name]) => [`#${name}`, name])),
+    }),
+    ExpressionAttributeValues: {
+      ':receivedAt': receivedAtMs,
+      ...(takesOver && { ':at': atMs }),
+      ...Object.fromEntries(taken.map(([name, value]) => [`:reported_${name}`, value])),
+      ...(fulfilsVersion !== undefined && { ':true': true }),
+      ...values,
+    },
+  };
 };
 
 const outcomeOf = (isApplied: boolean, unused?: string): FactOutcome => ({
@@ -73,64 +127,17 @@ const outcomeOf = (isApplied: boolean, unused?: string): FactOutcome => ({
 });
 
 /** No change of that version was requested yet, so no appliance can have fulfilled it. */
-const isAhead = (version: number, shadow: Pick<Shadow, 'version'>): boolean => version > shadow.version;
+const isAhead = ({ fulfilsVersion = 0 }: Report, { version }: Pick<Shadow, 'version'>): boolean =>
+  fulfilsVersion > version;
 
 const unknownVersion = (newest: number): string =>
   `/data/fulfilsVersion: Expected a version of a change that was requested, ${newest} at most.`;
-
-const takeOver = (key: ApplianceItemKey, { reported }: Report, { atMs, receivedAtMs }: FactTimes) => {
-  const values = Object.entries(reported);
-  const each = values.map(([name]) => `reported.#${name} = :reported_${name}`);
-  return {
-    Key: key,
-    UpdateExpression: `SET ${['reportedAtMs = :at', 'receivedAtMs = :receivedAt', ...each].join(', ')}`,
-    ConditionExpression: 'reportedAtMs < :at',
-    ...(values.length > 0 && {
-      ExpressionAttributeNames: Object.fromEntries(values.map(([name]) => [`#${name}`, name])),
-    }),
-    ExpressionAttributeValues: {
-      ':at': atMs,
-      ':receivedAt': receivedAtMs,
-      ...Object.fromEntries(values.map(([name, value]) => [`:reported_${name}`, value])),
-    },
-  };
-};
-
-const takeOverAndFulfil = (key: ApplianceItemKey, given: VersionedReport, times: FactTimes) => {
-  const update = takeOver(key, given, times);
-  return {
-    ...update,
-    UpdateExpression: `${update.UpdateExpression} ${fulfilled}`,
-    ConditionExpression: `${update.ConditionExpression} AND version = :version AND (attribute_not_exists(desiredBy) OR desiredBy.atMs <= :latestRequest)`,
-    ExpressionAttributeValues: {
-      ...update.ExpressionAttributeValues,
-      ':version': given.fulfilsVersion,
-      ':latestRequest': latestRequestMs(times),
-    },
-  };
-};
-
-/** Removes the requested change of this version; resolves to whether it was still open. */
-const fulfil = async (
-  store: Store,
-  key: ApplianceItemKey,
-  version: number,
-  { receivedAtMs }: FactTimes,
-): Promise<boolean> => {
-  const { isApplied } = await updateIf(store, 'Appliances', {
-    Key: key,
-    UpdateExpression: `SET receivedAtMs = :receivedAt ${fulfilled}`,
-    ConditionExpression: 'version = :version AND attribute_exists(desired)',
-    ExpressionAttributeValues: { ':version': version, ':receivedAt': receivedAtMs },
-  });
-  return isApplied;
-};
 
 /** Creates the item if its gateway has it at the time of the report; returns `exists` if another write was faster. */
 const create = async (
   store: Store,
   key: ApplianceItemKey,
-  { ids, reported, fulfilsVersion = 0 }: Report,
+  { ids, reported, fulfilsVersion }: Report,
   { atMs: reportedAtMs, receivedAtMs }: FactTimes,
 ) => {
   const inventory = await readInventory(store, key.gatewayId);
@@ -142,14 +149,14 @@ const create = async (
     item: {
       Put: {
         TableName: store.tableName('Appliances'),
-        Item: { ...key, ...ids, reported, reportedAtMs, receivedAtMs, version },
+        Item: { ...key, ...ids, reported, reportedAtMs, receivedAtMs, version, ...(fulfilsVersion && answered) },
         ConditionExpression: 'attribute_not_exists(sk)',
       },
     },
   });
   return failed
     ? 'exists'
-    : outcomeOf(true, isAhead(fulfilsVersion, { version }) ? unknownVersion(version) : undefined);
+    : outcomeOf(true, isAhead({ reported, fulfilsVersion }, { version }) ? unknownVersion(version) : undefined);
 };
 
 /**

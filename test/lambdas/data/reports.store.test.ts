@@ -7,6 +7,7 @@ import {
   readShadow,
 } from '../../../lambdas/data/appliances/appliances.ts';
 import { removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
+import { listOpenChanges } from '../../../lambdas/data/appliances/open-since-index.ts';
 import { refuseChange, report } from '../../../lambdas/data/appliances/reports.ts';
 import { listTimePrograms } from '../../../lambdas/data/appliances/time-programs.ts';
 import { isStoreUnavailable } from '../../../lambdas/data/store/attempts.ts';
@@ -73,6 +74,7 @@ describe('a confirmation', () => {
       reportedAtMs: startMs + 2,
       receivedAtMs: startMs + 2,
       version,
+      answersWithVersions: true,
       sk: undefined,
     });
   });
@@ -154,26 +156,27 @@ describe('a report without a version', () => {
     expect(await stored()).not.toHaveProperty('desired');
   });
 
-  test('fulfils the change even if a newer report was faster, unless it is from before the request', async () => {
+  test('confirms nothing if a newer report was faster, or one of the same time', async () => {
     const { report: send, change, stored } = await openScene();
-    await change(off, startMs + 60_005);
+    await change(off);
     await send(manual, 9);
-    expect(await send(off, 4)).toBe('stale');
-    expect(await stored()).toHaveProperty('desired');
-    expect(await send(off, 5)).toBe('applied');
-    expect(await stored()).toMatchObject({ reported: manual, reportedAtMs: startMs + 9 });
+    for (const afterMs of [8, 9]) expect(await send(off, afterMs)).toBe('stale');
+    expect(await stored()).toMatchObject({ reported: manual, reportedAtMs: startMs + 9, desired: off });
+    expect(await send(off, 10)).toBe('applied');
     expect(await stored()).not.toHaveProperty('desired');
   });
 
-  test('fulfils the change at its next delivery if the first one only stored the values', async () => {
+  test('stores its values and fulfils the change in one write: after a failure, its next delivery does both', async () => {
     const { report: send, change, stored } = await openScene();
     // By the clock of the service the change was requested after the report.
     await change(off, startMs + 60_000);
+    const before = await stored();
     injectFault(world, ({ action }, ordinal) => (action === 'UpdateItem' && ordinal > 0 ? 'throttle' : undefined));
     await expect(send(off, 1)).rejects.toSatisfy(isStoreUnavailable);
     world.proxy.begin();
-    expect(await stored()).toMatchObject({ reported: off, desired: off });
+    expect(await stored()).toEqual(before);
     expect(await send(off, 1)).toBe('applied');
+    expect(await stored()).toMatchObject({ reported: off, reportedAtMs: startMs + 1 });
     expect(await stored()).not.toHaveProperty('desired');
   });
 
@@ -205,12 +208,79 @@ describe('a report without a version', () => {
     expect(await stored()).not.toHaveProperty('desired');
   });
 
-  test('keeps a change that was requested after the report was stored', async () => {
+  test('keeps a change that was requested while the report was stored', async () => {
     const { report: send, change, stored } = await openScene();
     await change(off);
     const overtaken = overtakenBy(world.store, () => change({ roomSetpointCelsius: 19 }), 2, UpdateCommand);
     expect(await send(off, 1, undefined, overtaken)).toBe('applied');
     expect(await stored()).toMatchObject({ desired: { ...off, roomSetpointCelsius: 19 }, version: 3 });
+  });
+});
+
+describe('a report without a version, of an item that was changed and changed back', () => {
+  const seconds = (count: number) => count * 1000;
+  const values = { first: { roomSetpointCelsius: 13 }, second: { roomSetpointCelsius: 21 } };
+
+  /** Requests a change, and lets the gateway answer with its version. */
+  const changeAndAnswer = async (scene: Awaited<ReturnType<typeof openScene>>, wanted: object, atSeconds: number) => {
+    const { version } = await scene.change(wanted, startMs + seconds(atSeconds));
+    await scene.report(wanted, seconds(atSeconds + 1), version);
+  };
+
+  test('confirms nothing if it is older than the stored report: the change stays open for a resend', async () => {
+    const scene = await openScene();
+    const { report: send, change, stored, gatewayId } = scene;
+    await changeAndAnswer(scene, values.first, 10);
+    await changeAndAnswer(scene, values.second, 20);
+    const { version } = await change(values.first, startMs + seconds(30));
+    await send(values.second, seconds(31));
+    for (const atSeconds of [12, 25, 30.5, 31]) expect(await send(values.first, seconds(atSeconds))).toBe('stale');
+    expect(await stored()).toMatchObject({ reported: values.second, desired: values.first, version });
+    expect(await listOpenChanges(world.store, gatewayId)).toMatchObject([{ version, desired: values.first }]);
+    expect(await send(values.first, seconds(32))).toBe('applied');
+    expect(await stored()).not.toHaveProperty('desired');
+  });
+
+  test.each([
+    ['from before both changes', false, -4],
+    ['from between the two changes', false, 8],
+    ['from the moment of the second change', true, 10],
+  ])('with two open changes, one %s confirms the second: %s', async (_, confirms, atSeconds) => {
+    const { report: send, change, stored } = await openScene();
+    await send(values.second, seconds(-5));
+    await change(values.first);
+    await change(values.second, startMs + seconds(10));
+    expect(await send(values.second, seconds(atSeconds))).toBe('applied');
+    expect((await stored()).desired).toEqual(confirms ? undefined : values.second);
+  });
+
+  test('confirms the second of two open changes only a minute later, if the gateway answers with versions', async () => {
+    const scene = await openScene();
+    const { report: send, change, stored } = scene;
+    await changeAndAnswer(scene, values.second, 10);
+    const { version } = await change(values.first, startMs + seconds(20));
+    const undo = await change(values.second, startMs + seconds(22));
+    // The appliance has applied neither yet, then the first, then the second.
+    await send(values.second, seconds(23));
+    await send(values.first, seconds(24), version);
+    expect(await stored()).toMatchObject({ reported: values.first, desired: values.second });
+    await send(values.second, seconds(25), undo.version);
+    expect(await stored()).not.toHaveProperty('desired');
+
+    await change(values.first, startMs + seconds(30));
+    await change(values.second, startMs + seconds(32));
+    await send(values.second, seconds(32) + 59_999);
+    expect(await stored()).toHaveProperty('desired');
+    await send(values.second, seconds(32) + 60_000);
+    expect(await stored()).not.toHaveProperty('desired');
+  });
+
+  test('confirms nothing that a newer report overtakes between its reading and its writing', async () => {
+    const { report: send, change, stored } = await openScene();
+    await change(values.first);
+    const overtaken = overtakenBy(world.store, () => send(values.second, 2), 2, UpdateCommand);
+    expect(await send(values.first, 1, undefined, overtaken)).toBe('stale');
+    expect(await stored()).toMatchObject({ reported: values.second, desired: values.first });
   });
 });
 

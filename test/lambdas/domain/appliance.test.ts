@@ -6,6 +6,7 @@ import {
   isMadeSince,
   isMatch,
   latestRequestMs,
+  mayConfirmByValues,
   nextVersion,
   parseIfMatch,
   type Shadow,
@@ -42,6 +43,33 @@ describe('a report fulfils what is desired', () => {
     expect(isMadeSince({ desiredBy }, { atMs: 40_000 })).toBe(true);
     expect(isMadeSince({ desiredBy }, { atMs: 39_999 })).toBe(false);
     expect(isMadeSince({}, { atMs: 0 })).toBe(true);
+  });
+});
+
+describe('a report without a version may confirm what was requested', () => {
+  const atMs = 100_000;
+  const desiredBy = { companyId: 'acme', requestId: 'r', atMs };
+  const [alone, afterAnother] = [
+    { openSince: new Date(atMs).toISOString() },
+    { openSince: '1970-01-01T00:01:39.999Z' },
+  ];
+  const versions = { answersWithVersions: true };
+
+  test.each([
+    ['alone', alone, -60_000],
+    ['alone, of a gateway that answers with versions', { ...alone, ...versions }, -60_000],
+    ['while another change was open', afterAnother, 0],
+    [
+      'while another change was open, of a gateway that answers with versions',
+      { ...afterAnother, ...versions },
+      60_000,
+    ],
+  ])('%s: %j from %i ms after the request on', (_, item, afterMs) => {
+    for (const [ms, may] of [
+      [afterMs - 1, false],
+      [afterMs, true],
+    ] as const)
+      expect(mayConfirmByValues({ desiredBy, ...item }, { atMs: atMs + ms })).toBe(may);
   });
 });
 

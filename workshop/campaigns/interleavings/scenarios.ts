@@ -2,6 +2,7 @@ import type { Scenario } from './scenario.ts';
 import { apiKeyDescendantScenarios } from './scenarios/api-key-descendants.ts';
 import { apiKeyScenarios } from './scenarios/api-keys.ts';
 import { applianceReportScenarios } from './scenarios/appliance-reports.ts';
+import { confirmationScenarios } from './scenarios/confirmations.ts';
 import { contractScenarios } from './scenarios/contracts.ts';
 import { energyScenarios } from './scenarios/energy.ts';
 import { erasureScenarios } from './scenarios/erasure.ts';
@@ -30,6 +31,7 @@ export const scenarios: readonly Scenario[] = [
   ...tokenBucketScenarios,
   ...requestedChangeScenarios,
   ...applianceReportScenarios,
+  ...confirmationScenarios,
   ...gatewayFactScenarios,
   ...faultScenarios,
   ...energyScenarios,
