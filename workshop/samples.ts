@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Plays the samples of the campaigns that import, directly or not, a file that has changed: since `SAMPLES_SINCE` (a commit
- * of this clone) if it is set, otherwise since the branch left `origin/main`, and uncommitted. `npm run samples`
+ * Plays the samples of the campaigns that import, directly or not, a file that has changed, or of all if a file of `lambdas/` has:
+ * since `SAMPLES_SINCE` (a commit of this clone) if it is set, otherwise since the branch left `origin/main`, and uncommitted.
+ * `npm run samples`
  */
 const git = (...args: readonly string[]): string | undefined => {
   const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' });

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { common, projectsIn } from '../vitest.config.ts';
@@ -39,8 +40,9 @@ export default defineConfig(({ mode }) => {
     return {
       test: {
         ...test,
-        // Handlers are imported by name, and mutants are made of the text of domain modules: no import says so.
-        forceRerunTriggers: [...configDefaults.forceRerunTriggers, '**/lambdas/{domain,handlers}/**'],
+        // No import leads from a campaign to all of the code that it plays: handlers are imported by name, mutants are made of
+        // the text of modules, and the local run loads the functions in processes of their own.
+        forceRerunTriggers: [...configDefaults.forceRerunTriggers, join(import.meta.dirname, '../lambdas/**')],
       },
     };
   const limitMs = hangsAfterMs[mode];

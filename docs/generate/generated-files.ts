@@ -12,6 +12,7 @@ import { eventPromisesOf } from './event-promises.ts';
 import { eventsText } from './events-document.ts';
 import { withPassages } from './marked-passages.ts';
 import { allPassages } from './passages.ts';
+import { rulesFile, rulesText } from './rules.ts';
 
 /** The promises of the major version, one per line. `npm run generate` adds lines and removes none. */
 export const promisesFile = `docs/api-compatibility-${apiStage}.txt`;
@@ -34,6 +35,7 @@ export const generatedFiles = async (root: string): Promise<ReadonlyMap<string, 
     [promisesFile, `${compatibilityLinesOf(JSON.parse(document)).join('\n')}\n`],
     ['docs/operator.md', manualOf(commands)],
     ['docs/owner-export.schema.json', ownerExportSchema()],
+    [rulesFile, rulesText(root)],
     ...Object.entries(await generatedModules(document)).map(
       ([name, text]) => [`partner/client/generated/${name}`, text] as const,
     ),

@@ -17,30 +17,36 @@ import {
 
 describe('resource policy', () => {
   describe('the resource policy', () => {
-    test('is literal: it allows registered addresses, denies plain HTTP and allows nothing else', async () => {
+    const statements = async () => {
       const [, { Properties }] = theResource(await templateOfStage('example'), 'AWS::ApiGateway::RestApi');
-      const invocation = { Principal: { AWS: '*' }, Action: 'execute-api:Invoke', Resource: 'execute-api:/*' };
-      expect(Properties.Policy).toEqual({
-        Version: '2012-10-17',
-        Statement: [
-          {
-            Effect: 'Allow',
-            ...invocation,
-            Condition: {
-              IpAddress: {
-                'aws:SourceIp': [
-                  '192.0.2.0/28',
-                  '198.51.100.7/32',
-                  '203.0.113.16/29',
-                  '2001:db8:1::/48',
-                  '2001:db8:2:1::25/128',
-                ],
-              },
+      return Properties.Policy.Statement;
+    };
+    const invocation = { Principal: { AWS: '*' }, Action: 'execute-api:Invoke', Resource: 'execute-api:/*' };
+
+    test('rule 9: denies plain HTTP to everybody', async () => {
+      expect((await statements()).filter(({ Effect }: { Effect: string }) => Effect === 'Deny')).toEqual([
+        { Effect: 'Deny', ...invocation, Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
+      ]);
+    });
+
+    test('rule 11: is literal: it allows registered addresses, and nothing else', async () => {
+      expect((await statements()).filter(({ Effect }: { Effect: string }) => Effect === 'Allow')).toEqual([
+        {
+          Effect: 'Allow',
+          ...invocation,
+          Condition: {
+            IpAddress: {
+              'aws:SourceIp': [
+                '192.0.2.0/28',
+                '198.51.100.7/32',
+                '203.0.113.16/29',
+                '2001:db8:1::/48',
+                '2001:db8:2:1::25/128',
+              ],
             },
           },
-          { Effect: 'Deny', ...invocation, Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
-        ],
-      });
+        },
+      ]);
     });
 
     test('lists a single address as a list', () => {
@@ -137,7 +143,7 @@ describe('AWS WAF', () => {
     expect(visible.map(({ SampledRequestsEnabled }) => SampledRequestsEnabled)).toEqual([false, false, false]);
   });
 
-  test('refuses every address in no IP set; the policy requires only TLS', async () => {
+  test('rule 11: refuses every address in no IP set', async () => {
     const template = await templateOf({ ...example, allowlist: 'waf' });
     const ipSets = resourcesOf(template, 'AWS::WAFv2::IPSet');
     const statements = ipSets.map(([id]) => ({ IPSetReferenceStatement: { Arn: { 'Fn::GetAtt': [id, 'Arn'] } } }));
@@ -148,6 +154,10 @@ describe('AWS WAF', () => {
       },
     ]);
     expect(ipSets.map(([, { Properties }]) => Properties.IPAddressVersion)).toEqual(['IPV4', 'IPV4', 'IPV4', 'IPV6']);
+  });
+
+  test('rule 9: leaves to the policy to require TLS, and nothing else', async () => {
+    const template = await templateOf({ ...example, allowlist: 'waf' });
     const [allowed, denied] = only(template, 'AWS::ApiGateway::RestApi').Policy.Statement;
     expect(allowed).toMatchObject({ Effect: 'Allow', Principal: { AWS: '*' } });
     expect(allowed).not.toHaveProperty('Condition');

@@ -4,6 +4,7 @@ import { type Consumer, consumers } from '../../../lambdas/api/background-functi
 import { requirementsOf } from '../../../lambdas/api/chain.ts';
 import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
+import { ratePolicies } from '../../../lambdas/api/limits.ts';
 import { decisionOf, maxMetricSeries } from '../../../lambdas/api/metrics.ts';
 import type { ProblemDefinition } from '../../../lambdas/api/problems/definition.ts';
 import { type ProblemCode, problems } from '../../../lambdas/api/problems.ts';
@@ -16,6 +17,26 @@ describe('endpoints', () => {
   test('no two rows have the same method and path, even if their ids have different names', () => {
     const routes = rows.map(([, { method, path }]) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
     expect(routes).toEqual([...new Set(routes)]);
+  });
+
+  const policiesOf = (selects: (endpoint: Endpoint) => boolean) =>
+    rows.filter(([, endpoint]) => selects(endpoint)).map(([, { ratePolicy }]) => ratePolicies[ratePolicy]);
+  const hasGateway = ({ path }: Endpoint) => path.includes('{gatewayId}');
+  const isProgramUpdate = ({ method, path }: Endpoint) =>
+    method !== 'GET' && path.endsWith('/timePrograms/{timeProgramId}');
+
+  test('rule 17: each path with a gateway id has one request every two seconds, and three at once', () => {
+    const policies = policiesOf((endpoint) => hasGateway(endpoint) && !isProgramUpdate(endpoint));
+    expect(policies).toEqual(policies.map(() => ({ refillIntervalMs: 2000, burst: 3 })));
+  });
+
+  test('rule 18: each path without a gateway id has two requests every second, and five at once', () => {
+    const policies = policiesOf((endpoint) => !hasGateway(endpoint));
+    expect(policies).toEqual(policies.map(() => ({ refillIntervalMs: 500, burst: 5 })));
+  });
+
+  test('rule 21: each update of a time program has one request every ten seconds', () => {
+    expect(policiesOf(isProgramUpdate)).toEqual(Array(2).fill({ refillIntervalMs: 10_000, burst: 1 }));
   });
 
   describe.each(rows)('%s', (_, endpoint) => {

@@ -69,7 +69,7 @@ describe('authentication', () => {
     ['empty and whole', (apiKey) => ({ headers: { 'X-Api-Key': ['', apiKey] } }), 'api-key-invalid'],
     ['in lower case', (apiKey) => ({ apiKey: apiKey.toLowerCase() }), 'api-key-invalid'],
   ];
-  test.each(spellings)('a key %s is refused', async (_, options, code) => {
+  test.each(spellings)('rule 10: a key %s is refused', async (_, options, code) => {
     const { key } = await onboard(world.store);
     expect((await call('getContract', options(key.apiKey))).body.code).toBe(code);
   });
@@ -238,7 +238,7 @@ describe('rate limit', () => {
     for (let request = 0; request < burst; request++) expect((await call('getContract', { apiKey })).status).toBe(200);
   };
 
-  test('a 429 names its counter and the wait, writes nothing and costs nothing', async () => {
+  test('rule 22: each 429 until there is a token names its counter and the wait, writes nothing and costs nothing', async () => {
     const { companyId, key } = await onboard(world.store);
     await exhaust(key.apiKey);
     world.proxy.begin();
@@ -257,7 +257,7 @@ describe('rate limit', () => {
     expect((await call('getContract', { apiKey: key.apiKey, nowMs: startMs + refillIntervalMs })).status).toBe(200);
   });
 
-  test('keys of one company share a counter; companies, methods and paths do not', async () => {
+  test('rule 19: keys of one company share a counter; companies, methods and paths do not', async () => {
     const [own, other] = [await onboard(world.store, { keys: 2 }), await onboard(world.store)];
     await exhaust(own.key.apiKey);
     expect((await call('getContract', { apiKey: own.keys[1]?.apiKey ?? '' })).status).toBe(429);

@@ -85,7 +85,7 @@ describe('creation', () => {
     });
   });
 
-  test('fails if the caller’s key was deleted or has expired meanwhile', async () => {
+  test('rule 5: fails if the caller’s key was deleted or has expired meanwhile', async () => {
     const { companyId, keys } = await onboard(world.store, { keys: 2 });
     const [first, second] = keys as [(typeof keys)[number], (typeof keys)[number]];
     await deleteApiKey(world.store, actOf(companyId, second), first.keyId);
@@ -97,12 +97,12 @@ describe('creation', () => {
     expect(await validKeyIds(companyId)).toEqual([second.keyId]);
   });
 
-  test('of two concurrent requests for the last slot, the second reaches the limit', async () => {
-    const { companyId, key } = await onboard(world.store, { keys: maxValidKeysPerCompany - 1 });
+  test('rule 4: of two concurrent requests for the tenth key, the second reaches the limit', async () => {
+    const { companyId, key } = await onboard(world.store, { keys: 9 });
     const create = (store = world.store) => createApiKey(store, actOf(companyId, key));
     const overtaken = overtakenBy(world.store, () => create());
     expect(await create(overtaken)).toMatchObject({ outcome: 'api-key-limit-reached' });
-    expect((await validKeyIds(companyId)).length).toBe(maxValidKeysPerCompany);
+    expect((await validKeyIds(companyId)).length).toBe(10);
   });
 });
 
@@ -150,7 +150,7 @@ describe('deletion', () => {
     expect(await validKeyIds(companyId)).toEqual([target.keyId]);
   });
 
-  test('of expired keys, which block no new keys, leaves the new keys in their slots', async () => {
+  test('rule 7: of expired keys, which stay until then and block no new keys, leaves the new keys in their slots', async () => {
     const { companyId, keys } = await onboard(world.store, { keys: maxValidKeysPerCompany });
     const laterMs = addMonths(startMs, 6);
     const newKeys: NewKey[] = [];

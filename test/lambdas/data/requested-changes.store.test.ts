@@ -115,7 +115,7 @@ test('a change that was confirmed meanwhile does not come back with the next one
 describe('a function that the appliance blocks', () => {
   const block = { sinceMs: startMs, untilMs: startMs + 60_000 };
 
-  test('is not changed by a request that read the gateway before a block without an end', async () => {
+  test('rule 23: is not changed by a request that read the gateway before a block without an end', async () => {
     const scene = await openScene();
     const endless = { ...block, untilMs: null };
     await reportFacts(
@@ -135,7 +135,7 @@ describe('a function that the appliance blocks', () => {
     expect(world.proxy.exchanges).toEqual([]);
   });
 
-  test('is free again exactly at the end of the block, and not a millisecond before', async () => {
+  test('rule 23: is free again exactly at the end of the block, and not a millisecond before', async () => {
     const scene = await openScene();
     await reportFacts(world.store, scene.gateway.gatewayId, blockFacts('heatingCircuits', block), factTimesAt(startMs));
     expect(await scene.change({}, block.untilMs - 1)).toEqual({ outcome: 'appliance-function-blocked', block });

@@ -41,12 +41,16 @@ describe('api key', () => {
   describe('a generated key', () => {
     const key = generateKey('acme', nowMs);
 
-    test('contains its company, its expiry in UTC and its id', () => {
-      expect(key.apiKey).toMatch(/^xHCSAPI_acme_20270228T100000Z_[0-9A-Za-z]{16}_[0-9A-Za-z]{49}$/);
+    test('rule 1: begins with xHCSAPI, its company and its expiry, and contains its id', () => {
+      expect(key.apiKey).toMatch(/^xHCSAPI_acme_\d{8}T\d{6}Z_[0-9A-Za-z]{16}_[0-9A-Za-z]{49}$/);
       expect(key.apiKey).toContain(`_${key.keyId}_`);
     });
 
-    test('is valid for six calendar months from a whole second, its last moment excluded', () => {
+    test('rule 2: contains its expiry in UTC', () => {
+      expect(key.apiKey).toContain('_20270228T100000Z_');
+    });
+
+    test('rule 3: is valid for six calendar months from a whole second, its last moment excluded', () => {
       expect(new Date(key.createdAtMs).toISOString()).toBe('2026-08-31T10:00:00.000Z');
       expect(new Date(key.expiresAtMs).toISOString()).toBe('2027-02-28T10:00:00.000Z');
       expect(isValidAt(key, key.expiresAtMs - 1)).toBe(true);
@@ -81,7 +85,7 @@ describe('api key', () => {
     const salt = new Uint8Array(32).fill(1);
     const derived = deriveKey(presented, salt, 'value', nowMs);
 
-    test('has the format of any key, and is always the same', () => {
+    test('rule 2: has the format of any key, with its expiry in UTC, and is always the same', () => {
       expect(parseKey(derived.apiKey)).toMatchObject({ companyId: 'acme', keyId: derived.keyId, hash: derived.hash });
       expect(derived.apiKey).toContain('_20270228T100000Z_');
       expect(deriveKey(parseKey(apiKey) as PresentedKey, new Uint8Array(salt), 'value', nowMs)).toEqual(derived);

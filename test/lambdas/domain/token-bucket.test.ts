@@ -71,6 +71,19 @@ describe('token bucket', () => {
     });
   });
 
+  test('rule 16: spends what it has saved at once, refills token by token, and saves no more than its burst', () => {
+    const limit = { refillIntervalMs: 2000, burst: 3 };
+    const beginMs = 1_700_000_001_234;
+    let arrivalMs = 0;
+    const takenAt = (afterMs: number): boolean => {
+      const isTaken = retryAfterMs(arrivalMs, beginMs + afterMs, limit) <= 0;
+      if (isTaken) arrivalMs = arrivalAfterConsumingMs(arrivalMs, beginMs + afterMs, limit);
+      return isTaken;
+    };
+    const taken = [0, 0, 0, 0, 1999, 2000, 2000, 3999, 4000, 9000, 9000, 9000, 999_000, 999_000, 999_000, 999_000];
+    expect(taken.filter(takenAt)).toEqual([0, 0, 0, 2000, 4000, 9000, 9000, 999_000, 999_000, 999_000]);
+  });
+
   test.each<[RatePolicyName, number, string, string]>([
     ['general', 0, '"general";q=5;w=3', '"general";r=5;t=0'],
     ['general', 1, '"general";q=5;w=3', '"general";r=4;t=1'],

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany, ratePolicies } from '../../../lambdas/api/limits.ts';
 import { findApiKey, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
@@ -5,6 +7,7 @@ import { putCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { defaultKeyOptions } from '../../../lambdas/domain/api-key.ts';
 import { addMonths, toTimestamp } from '../../../lambdas/domain/time.ts';
 import { call } from '../../support/call.ts';
+import { operate, temporaryDirectory } from '../../support/operator.ts';
 import { readAudit } from '../../support/store.ts';
 import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 
@@ -17,15 +20,32 @@ beforeAll(async () => {
 const atMinute = (minute: number) => startMs + minute * 60_000;
 
 describe('createApiKey', () => {
-  test('shows a new key once, valid for six calendar months; the key in use stays valid', async () => {
+  test('rule 3: shows a new key that works for six calendar months', async () => {
+    const { key } = await onboard(world.store, { nowMs: addMonths(startMs, -1) });
+    const { status, body } = await call('createApiKey', { apiKey: key.apiKey });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ createdAt: '2036-03-10T12:00:00Z', expiresAt: '2036-09-10T12:00:00Z' });
+    const expiresAtMs = Date.parse(body.expiresAt);
+    const use = (nowMs: number) => call('getContract', { apiKey: body.apiKey, nowMs });
+    expect((await use(expiresAtMs - 1)).status).toBe(200);
+    expect((await use(expiresAtMs)).body.code).toBe('api-key-expired');
+  });
+
+  test('rule 1: takes a key that begins with xHCSAPI, and returns such a key', async () => {
+    const { key } = await onboard(world.store);
+    const { body } = await call('createApiKey', { apiKey: key.apiKey });
+    for (const apiKey of [key.apiKey, body.apiKey]) {
+      expect(apiKey).toMatch(/^xHCSAPI_/);
+      const { status } = await call('getContract', { apiKey: `xHCSKEY${apiKey.slice('xHCSAPI'.length)}` });
+      expect(status).toBe(401);
+    }
+  });
+
+  test('rule 5: shows a new key once; it works, and the key in use stays valid', async () => {
     const { companyId, key } = await onboard(world.store);
     const created = await call('createApiKey', { apiKey: key.apiKey });
 
     expect(created.status).toBe(201);
-    expect(created.body).toMatchObject({
-      createdAt: toTimestamp(startMs),
-      expiresAt: toTimestamp(addMonths(startMs, 6)),
-    });
     expect(created.headers.location).toBe(`/v1/api-keys/${created.body.keyId}`);
     for (const apiKey of [created.body.apiKey, key.apiKey])
       expect((await call('getContract', { apiKey })).status).toBe(200);
@@ -34,13 +54,25 @@ describe('createApiKey', () => {
     expect(record).toMatchObject({ createdByKeyId: key.keyId, lastUsedOn: '2036-03-10' });
   });
 
-  test('at the limit names the valid keys, so that one can be deleted', async () => {
-    const { key, keys } = await onboard(world.store, { keys: maxValidKeysPerCompany });
+  test('rule 6: is refused with an expired key, until the operator issues another', async () => {
+    const { companyId, key } = await onboard(world.store, { nowMs: addMonths(startMs, -6) });
+    expect((await call('createApiKey', { apiKey: key.apiKey })).body.code).toBe('api-key-expired');
+    const file = join(temporaryDirectory(), 'issued.key');
+    const issue = ['key', 'issue', companyId, '--key-file', file, '--reason', 'none is valid'];
+    expect((await operate(issue, { ...world, nowMs: startMs })).exit).toBe('ok');
+    const apiKey = readFileSync(file, 'utf8').trim();
+    expect((await call('createApiKey', { apiKey })).status).toBe(201);
+  });
+
+  test('rule 4: of an eleventh valid key is refused, and names the valid ones, so that one can be deleted', async () => {
+    const { key, keys } = await onboard(world.store, { keys: 9 });
+    const { status, body } = await call('createApiKey', { apiKey: key.apiKey });
+    expect(status).toBe(201);
     const refused = await call('createApiKey', { apiKey: key.apiKey });
     expect(refused.status).toBe(409);
-    expect(refused.body).toMatchObject({ code: 'api-key-limit-reached', maxValidKeys: maxValidKeysPerCompany });
+    expect(refused.body).toMatchObject({ code: 'api-key-limit-reached', maxValidKeys: 10 });
     expect(refused.body.validKeys.map(({ keyId }: { keyId: string }) => keyId).toSorted()).toEqual(
-      keys.map(({ keyId }) => keyId).toSorted(),
+      [...keys, body].map(({ keyId }) => keyId).toSorted(),
     );
   });
 
@@ -206,7 +238,7 @@ describe('a key that may only read', () => {
 });
 
 describe('listApiKeys', () => {
-  test('lists each key once, page by page, with state, day of last use and whether it is in use', async () => {
+  test('rule 7: lists each key once, expired ones too, page by page, with state, last use and whether it is in use', async () => {
     const { companyId, key } = await onboard(world.store, { keys: 2, nowMs: addMonths(startMs, -7) });
     const [inUse] = await Promise.all([issueKey(world.store, companyId), issueKey(world.store, companyId)]);
     const items = [];
@@ -301,7 +333,7 @@ test('getOwnApiKey shows what a client needs to rotate its key', async () => {
 });
 
 describe('deleteApiKey', () => {
-  test('a deleted key is refused by every request that begins after its 204', async () => {
+  test('rule 8: a deleted key is refused by every request that begins after its 204', async () => {
     const { keys } = await onboard(world.store, { keys: 2 });
     const [caller, victim] = keys as [(typeof keys)[number], (typeof keys)[number]];
     expect((await call('getContract', { apiKey: victim.apiKey })).status).toBe(200);
@@ -315,7 +347,7 @@ describe('deleteApiKey', () => {
     expect(new Set(afterwards.map(({ body }) => body.code))).toEqual(new Set(['api-key-invalid']));
   });
 
-  test('removes an expired key too', async () => {
+  test('rule 8: removes an expired key too', async () => {
     const { companyId, key: expired } = await onboard(world.store, { nowMs: addMonths(startMs, -7) });
     const { apiKey } = await issueKey(world.store, companyId);
     const pathParameters = { keyId: expired.keyId };
@@ -323,7 +355,7 @@ describe('deleteApiKey', () => {
     expect((await call('deleteApiKey', { apiKey, pathParameters })).body.code).toBe('api-key-not-found');
   });
 
-  test('refuses the key in use, a foreign key and an unknown key, and deletes nothing', async () => {
+  test('rule 8: refuses the key in use, a foreign key and an unknown key, and deletes nothing', async () => {
     const [own, other] = [await onboard(world.store), await onboard(world.store)];
     const attempts = [
       [own.key.keyId, 'api-key-in-use'],

@@ -11,7 +11,7 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-test('getContract shows the user id to act for and the state of consent', async () => {
+test('rule 12: getContract shows the user id to act for and the state of consent', async () => {
   const { companyId, contract, key } = await onboard(world.store);
   const { body } = await call('getContract', { apiKey: key.apiKey });
   expect(body).toEqual({
@@ -65,6 +65,12 @@ describe('a company with several owners', () => {
     return { companyId, contract, others, ask };
   };
   let nowMs = startMs;
+
+  test('rule 12: sees the user id of the owner that it names', async () => {
+    const { ask, contract } = await withOwners(1);
+    for (const userId of [contract.userId, 'owner-0'])
+      expect((await ask('getContract', { headers: { 'x-user-id': [userId] } })).body.userId).toBe(userId);
+  });
 
   test('that names no owner is referred to the list of contracts', async () => {
     const { ask } = await withOwners(1);

@@ -296,7 +296,7 @@ test.each([
   expect((await ask('listHeatingCircuits')).body.items[0]).toMatchObject(shown);
 });
 
-test('changes are audited by company, user and gateway, newest first; reads and refusals are not', async () => {
+test('rule 14: changes are audited by company, owner and gateway, newest first; reads and refusals are not', async () => {
   const { companyId, contract, key, gatewayId, ask } = await openScene();
   const changes = ['updateHeatingCircuit', 'updateDhwCircuit', 'updateHeatingTimeProgram'] as const;
   for (const [minute, operationId] of changes.entries())

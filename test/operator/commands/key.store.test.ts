@@ -30,7 +30,7 @@ const openScene = async (keys = 1) => {
 };
 
 describe('issue', () => {
-  test('issues a key to a company without a valid one, in a file readable by its owner only', async () => {
+  test('rule 6: issues a key to a company without a valid one, in a file readable by its owner only', async () => {
     const { companyId, file, issue, textInFile } = await openScene();
     const nowMs = addMonths(startMs, 7);
     const { exit, output } = await issue([], { nowMs });
