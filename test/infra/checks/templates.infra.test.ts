@@ -1,10 +1,10 @@
-import { globSync } from 'node:fs';
-import { basename } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { checks } from '../../../infra/checks/template-checks.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
-import { placeOf, type Template, templateOfStage } from '../synthesized.ts';
+import { appWith, placeOf, stackName, type Template, templateOfStage } from '../synthesized.ts';
 import { copyOf, ownDefects } from './defects.ts';
 import { schemaDefects, schemaFindingsIn } from './schema-defects.ts';
 
@@ -21,27 +21,51 @@ test('there are stages to check', () => {
   expect(stages).toEqual(expect.arrayContaining(['example', 'local']));
 });
 
-/** All tests of a run share the synthesis of the local stage, which also applies these checks in `npm test`. */
-provenTest.each(stages)(
-  'the template of config/%s.json satisfies the schemas and rules of CloudFormation',
-  campaign,
-  (stage) => {
-    expect(schemaFindingsIn(templateOf(stage), loadStageConfig(stage))).toEqual([]);
-  },
-);
+/**
+ * CloudFormation receives nested stacks as templates of their own, each with its own limits. Every synth validates the stack's
+ * template, but not these.
+ */
+describe('the schemas and rules of CloudFormation', campaign, () => {
+  const separate: Record<string, Map<string, Template>> = {};
+  beforeAll(async () => {
+    for (const stage of stages) {
+      const { directory } = (await appWith(loadStageConfig(stage))).synth();
+      const read = (file: string): Template => JSON.parse(readFileSync(join(directory, file), 'utf8'));
+      separate[stage] = new Map(globSync('*.template.json', { cwd: directory }).map((file) => [file, read(file)]));
+    }
+  });
+
+  /**
+   * The CDK names a parameter of a nested stack after the resource that the parameter refers to, so the function
+   * `rotateWebhookSecret` makes it look like a password.
+   */
+  const isReference = (finding: string) => finding.startsWith('The template W2509 Parameters/referenceto');
+
+  provenTest.each(stages)('accept each template of config/%s.json', (stage) => {
+    const files = [...(separate[stage] ?? [])];
+    expect(files.length).toBeGreaterThan(1);
+    for (const [file, template] of files) {
+      const findings = schemaFindingsIn(template, loadStageConfig(stage));
+      expect(
+        findings.filter((finding) => !isReference(finding)),
+        file,
+      ).toEqual([]);
+    }
+  });
+
+  provenTest.each(schemaDefects)('find $name', ({ break: breakIt, said }) => {
+    const broken = copyOf(separate.example?.get(`${stackName}.template.json`) as Template);
+    const whatIsBroken = breakIt(broken);
+    const findings = schemaFindingsIn(broken, loadStageConfig('example'));
+    expect(findings).toContainEqual(expect.stringContaining(said));
+    expect(findings).toContainEqual(expect.stringMatching(new RegExp(`^${whatIsBroken} `)));
+  });
+});
 
 describe.each(stages)('the template of config/%s.json', (stage) => {
   test.each(Object.entries(checks))('has no fault that the check %s finds', (_, check) => {
     expect(check(templateOf(stage), placeOf(loadStageConfig(stage)))).toEqual([]);
   });
-});
-
-provenTest.each(schemaDefects)('the schemas find $name', campaign, ({ break: breakIt, said }) => {
-  const broken = copyOf(templateOf('example'));
-  const whatIsBroken = breakIt(broken);
-  const findings = schemaFindingsIn(broken, loadStageConfig('example'));
-  expect(findings).toContainEqual(expect.stringContaining(said));
-  expect(findings).toContainEqual(expect.stringMatching(new RegExp(`^${whatIsBroken} `)));
 });
 
 describe.each(Object.entries(ownDefects))('the check %s', (name, defects) => {
