@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
@@ -42,9 +42,9 @@ const buildSite = async ({ directory, base, origin, securityContact, hasTryOut }
   if (existsSync(directory) && !existsSync(join(directory, 'llms.txt')) && readdirSync(directory).length > 0)
     throw new Error(`${directory} exists and is not a site that this command built. Specify an empty or new folder.`);
   const url = origin + base;
-  const buildDirectory = join(repository, '.build');
+  // Beside the packages, also if `node_modules` is a link: Astro accepts no package that has only the root folder in common with it.
+  const buildDirectory = join(realpathSync(join(repository, 'node_modules')), '../.build');
   mkdirSync(buildDirectory, { recursive: true });
-  // Inside the repository, so that the theme finds its packages.
   const workshop = mkdtempSync(join(buildDirectory, 'workshop-'));
   try {
     const written = pages();

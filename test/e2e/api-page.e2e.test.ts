@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import type { Browser, BrowserContext, Locator, Page, Response } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Response } from 'playwright-core';
 import { closeServer, listenOnLoopback } from 'serve-stack/host';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished } from 'vitest';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { createApiPage } from '../../local/api-page.ts';
 import { findChromium, launchChromium } from '../../local/dashboard-preview/chromium.ts';
+import { copyCheckout } from '../local/main-run.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 
@@ -125,6 +126,12 @@ const valuesOf = (html: string, attribute: string) =>
 /** The set-up of the run reports a missing Chromium. */
 describe.skipIf(!chromium)('the page in a browser', () => {
   let browser: Browser;
+  /** Returns a context in which a wait without result ends with the test. */
+  const newContext = async (options: BrowserContextOptions): Promise<BrowserContext> => {
+    const opened = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
+    opened.setDefaultTimeout(0);
+    return opened;
+  };
   let context: BrowserContext;
   let page: Page;
   /** The requests of the page, and the messages in its console. */
@@ -133,14 +140,12 @@ describe.skipIf(!chromium)('the page in a browser', () => {
 
   beforeAll(async () => {
     browser = await launchChromium(chromium ?? '');
-    context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: wide });
+    context = await newContext({ viewport: wide });
   });
   afterAll(() => browser.close());
   beforeEach(async () => {
     [requests, complaints] = [[], []];
     page = await context.newPage();
-    // A wait without result ends with the test.
-    page.setDefaultTimeout(0);
     page.on('request', (request) => requests.push(request.url()));
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));
@@ -284,7 +289,7 @@ describe.skipIf(!chromium)('the page in a browser', () => {
     'the page that sends requests follows a system that is %s, and the choice %s on the site: %s',
     campaign,
     async (colorScheme, chosen, expected) => {
-      const view = await browser.newContext({ ignoreHTTPSErrors: true, viewport: wide, colorScheme });
+      const view = await newContext({ viewport: wide, colorScheme });
       onTestFinished(() => view.close());
       const shown = await view.newPage();
       if (chosen) {
@@ -303,7 +308,7 @@ describe.skipIf(!chromium)('the page in a browser', () => {
       ['dark', { viewport: wide, colorScheme: 'dark' }],
       ['on a phone', { viewport: phone }],
     ] as const)('%s: is readable for everybody, and nothing is cut off', campaign, async (_, options) => {
-      const view = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
+      const view = await newContext(options);
       onTestFinished(() => view.close());
       const shown = await view.newPage();
       await shown.goto(urlOf(name));
@@ -335,13 +340,13 @@ describe.skipIf(!chromium)('the page in a browser', () => {
   });
 
   provenTest(
-    'works from the folder that `npm run docs` writes, at any path, without the page that sends requests',
+    'works from the folder that `npm run docs` writes, at any path, without the page that sends requests; also if node_modules is a link',
     campaign,
     async () => {
       const directory = mkdtempSync(join(tmpdir(), 'site-'));
       onTestFinished(() => rmSync(directory, { recursive: true }));
       const options = ['--base', 'for/partners', '--output', directory];
-      await promisify(execFile)(process.execPath, ['--run', 'docs', '--', ...options]);
+      await promisify(execFile)(process.execPath, ['--run', 'docs', '--', ...options], { cwd: copyCheckout([]) });
       const server = createServer(({ url = '' }, outgoing) => {
         const file = join(directory, url.replace('/for/partners/', '').replace(/\?.*/, ''));
         if (!url.startsWith('/for/partners/') || !existsSync(file)) return void outgoing.writeHead(404).end();

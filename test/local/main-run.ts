@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, inject } from 'vitest';
+import { siteInputs } from '../../local/api-page.ts';
 import { companyIn, type Demo } from '../../local/demo/demo-world.ts';
 
 export type MainRun = {
@@ -25,6 +26,20 @@ afterAll(async () => {
 });
 
 export const temporaryDirectory = (): string => mkdtempSync(join(tmpdir(), 'run-'));
+
+const parts = [
+  ...['config', 'docs', 'infra', 'lambdas', 'local', 'operator', 'packages', 'partner', 'cdk.json', 'package.json'],
+  // The site counts as built only with all of its inputs.
+  ...siteInputs.filter((path) => !path.includes('*')),
+];
+
+/** Copies this checkout with some built folders. The copy's `node_modules` is a link. */
+export const copyCheckout = (built: readonly string[]): string => {
+  const copy = temporaryDirectory();
+  for (const name of [...parts, ...built]) cpSync(name, join(copy, name), { recursive: true });
+  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+  return copy;
+};
 
 /** Runs `npm start` of a checkout in a separate working directory, so that no developer's `.local` is touched. */
 export const startMain = (

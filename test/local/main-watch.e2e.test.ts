@@ -1,33 +1,8 @@
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
-import { siteInputs } from '../../local/api-page.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
-import { answerOf, demoOf, type MainRun, startMain, temporaryDirectory, untilPrinted } from './main-run.ts';
-
-const parts = [
-  'config',
-  'docs',
-  'infra',
-  'lambdas',
-  'local',
-  'operator',
-  'packages',
-  'partner',
-  'cdk.json',
-  'package.json',
-  // The site counts as built only with all of its inputs.
-  ...siteInputs.filter((path) => !path.includes('*')),
-];
-
-/** A separate checkout, because the test breaks its sources. Its stack and site are already built. */
-const copyCheckout = (): string => {
-  const copy = temporaryDirectory();
-  for (const name of [...parts, '.build/local/cdk.out', '.build/site'])
-    cpSync(name, join(copy, name), { recursive: true });
-  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
-  return copy;
-};
+import { answerOf, copyCheckout, demoOf, type MainRun, startMain, untilPrinted } from './main-run.ts';
 
 /** Returns the lines about the next swap: one line, without the output of the tools. */
 const nextSwap = async (run: MainRun, change: () => void): Promise<string[]> => {
@@ -43,7 +18,8 @@ provenTest(
   '--watch survives a mistake and serves the current sources with the same port and data',
   campaign,
   async () => {
-    const root = copyCheckout();
+    // A separate checkout, because the test breaks its sources. Its stack and site are already built.
+    const root = copyCheckout(['.build/local/cdk.out', '.build/site']);
     const handlerFile = join(root, 'lambdas/handlers/contract.ts');
     const handler = readFileSync(handlerFile, 'utf8');
     const run = startMain(['--port', '0', '--watch'], { root });
