@@ -191,16 +191,20 @@ const logMessage = (environment: FunctionEnvironment, operation: QueueConsumer, 
     ...labels,
     ageMs: event && nowMs - event.timeMs,
     ...result,
-    ...(isRefusedWithdrawal(message, result) && { WithdrawalsRefused: 1 }),
+    WithdrawalsRefused: withdrawalsRefused(message, result),
   } satisfies EventContent<TakenMessage>);
 };
 
-/** Returns whether a message that would have withdrawn rights became a dead letter; false if its type cannot be read. */
-const isRefusedWithdrawal = ({ reading }: Message, { outcome }: Result): boolean => {
+/**
+ * Returns whether a message that withdraws rights became a dead letter, as a count, because an alarm without data would never
+ * ring; `undefined` if the message withdraws none, or its type cannot be read.
+ */
+const withdrawalsRefused = ({ reading }: Message, { outcome }: Result): 0 | 1 | undefined => {
   const { type } = reading.labels;
-  if (type === undefined || outcome === 'wrong-queue') return false;
+  if (type === undefined || outcome === 'wrong-queue') return undefined;
   const { isWithdrawal }: InboundEventRow = inboundEvents[type];
-  return isWithdrawal === true && outcome !== 'failed' && !isOneOf(doneOutcomes, outcome);
+  if (!isWithdrawal) return undefined;
+  return outcome === 'failed' || isOneOf(doneOutcomes, outcome) ? 0 : 1;
 };
 
 const logReports = (environment: FunctionEnvironment, applied: readonly InboundEvent[]) => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { DisableKeyCommand, EnableKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type ServedStack, UserFacingError } from 'serve-stack';
 import { consumers } from '../../lambdas/api/background-functions.ts';
@@ -14,6 +15,7 @@ import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import { connectivityFacts } from '../../lambdas/domain/gateway.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
 import { gatewayReport } from '../../lambdas/sandbox/appliances/gateway-report.ts';
+import { operatorMessagingOf } from '../connections.ts';
 import type { LocalService } from '../service.ts';
 import { connectSenders, purgeQueues, sendToQueues, waitUntilQueues } from './queues.ts';
 
@@ -158,6 +160,19 @@ export const idleBackend: Incident = {
   end: async ({ pauseBackend }) => pauseBackend(false),
 };
 
+/** Sends the withdrawal of a consent that was given again since: it is applied without effect, as late messages are. */
+export const vainWithdrawal: Incident = {
+  begin: async ({ served }) => {
+    const senders = connectSenders(served);
+    try {
+      await senders.putWithdrawal('acme', { userId: 'owner-4711' }, addMonths(Date.now(), -24));
+    } finally {
+      senders.close();
+    }
+  },
+  end: async () => undefined,
+};
+
 /** The company whose partner keeps reading the feed from its beginning. */
 const readerId = 'acme';
 
@@ -188,7 +203,7 @@ const newcomerId = 'umbrella';
 const hourMs = 3_600_000;
 
 /** Onboards a company whose only valid key expires in two days. Returns a function that issues it a new key. */
-export const letLastKeyExpire = async (store: Store): Promise<() => Promise<void>> => {
+export const letLastKeyExpire = async ({ store }: PreviewedService): Promise<() => Promise<void>> => {
   const nowMs = Math.floor(Date.now() / 1000) * 1000;
   await putCompany(store, {
     companyId: newcomerId,
@@ -229,4 +244,19 @@ const issueKeyOfNewcomer = async (store: Store, nowMs: number): Promise<void> =>
   };
   const { outcome } = await createApiKey(store, auditContext);
   if (outcome !== 'created') throw new UserFacingError(`No key could be issued for ${newcomerId} (${outcome}).`);
+};
+
+/** Disables the key of webhook secrets. Returns a function that enables it. */
+export const disableKey = async ({ served }: PreviewedService): Promise<() => Promise<void>> => {
+  const { macEndpoint: endpoint, macKeys, credentials } = operatorMessagingOf(served);
+  const KeyId = macKeys.WebhookSecrets;
+  if (KeyId === undefined)
+    throw new UserFacingError('The template has no key WebhookSecrets, which a scenario disables.');
+  const region = served.version().stack.environment.region;
+  const send = async (command: DisableKeyCommand | EnableKeyCommand) => {
+    const client = new KMSClient({ endpoint, region, credentials });
+    await client.send(command).finally(() => client.destroy());
+  };
+  await send(new DisableKeyCommand({ KeyId }));
+  return () => send(new EnableKeyCommand({ KeyId }));
 };

@@ -41,8 +41,8 @@ export const runScenario = async (
   scenario: Scenario,
   { seconds, ownPaceMs }: { readonly seconds: number; readonly ownPaceMs?: number },
 ): Promise<ScenarioRun> => {
-  const { demo, store, served } = service;
-  const restore = await scenario.prepare?.(store);
+  const { demo, served } = service;
+  const restore = await scenario.prepare?.(service);
   const client = createClient(demo);
   try {
     const { stack, resolve } = served.version();

@@ -1,16 +1,18 @@
 import type { StoreFault } from 'serve-stack';
 import { UserFacingError } from 'serve-stack';
-import type { Store } from '../../lambdas/data/store/store.ts';
 import { parseOptions, portOf } from '../command-line.ts';
 import { flood, impatientPartner, mixedTraffic, type Traffic, type World } from './demo-traffic.ts';
 import {
+  disableKey,
   failingConsumers,
   holeInFeed,
   type Incident,
   idleBackend,
   letLastKeyExpire,
+  type PreviewedService,
   refusedMessages,
   stoppedConsumers,
+  vainWithdrawal,
 } from './incidents.ts';
 
 /** What a preview plays and which alarms must ring. Other alarms may ring, unless the scenario expects none. */
@@ -24,8 +26,8 @@ export type Scenario = {
   readonly incident?: Incident;
   /** Whether schedules stop from that moment until the time at which an incident would end. */
   readonly stopsSchedules?: boolean;
-  /** Changes the demo world before the run. Returns a function that restores it. */
-  readonly prepare?: (store: Store) => Promise<() => Promise<void>>;
+  /** Changes the demo world or the stack before the run. Returns a function that restores it. */
+  readonly prepare?: (service: PreviewedService) => Promise<() => Promise<void>>;
   /** The alarms that must ring, by name without the stack's prefix. */
   readonly rings: readonly string[];
   /** The alarms that must have cleared by the end, because their cause is gone. */
@@ -47,6 +49,7 @@ export const scenarios = {
   healthy: {
     description: 'Three partners at work; one of them begins to poll one path far too fast. Nothing is wrong with us.',
     traffic: (world) => [...mixedTraffic(world), impatientPartner(world, onset.impatience)],
+    incident: vainWithdrawal,
     rings: [],
   },
   'store-down': {
@@ -77,6 +80,12 @@ export const scenarios = {
     traffic: mixedTraffic,
     prepare: letLastKeyExpire,
     rings: ['last-key-expiring-soon', 'last-key-expiring'],
+  },
+  'key-disabled': {
+    description: 'The KMS key of webhook secrets has been disabled: no webhook message can be signed.',
+    traffic: mixedTraffic,
+    prepare: disableKey,
+    rings: ['mac-keys'],
   },
   'consumers-stopped': {
     description: 'The consumers pause for a while; 1,000 reports and a portal event wait until they continue.',

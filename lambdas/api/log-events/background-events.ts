@@ -34,8 +34,8 @@ export const takenMessage = z.strictObject({
   waits: z.optional(count),
   /** What the service expected of a refused message, or of an unusable part. */
   expected: z.optional(z.string()),
-  /** A metric: the message would have withdrawn rights, and became a dead letter. */
-  WithdrawalsRefused: z.optional(z.literal(1)),
+  /** A metric of messages that withdraw rights: 1 if the message became a dead letter, otherwise 0. */
+  WithdrawalsRefused: z.optional(z.literal([0, 1])),
 });
 
 export type TakenMessage = z.output<typeof takenMessage>;

@@ -76,7 +76,7 @@ export type ServedMessaging = {
   readonly logEndpoint: string;
   /** `AWS_ENDPOINT_URL_WAFV2`; a set has the name and id from the template, and its addresses remain after a `replace`. */
   readonly ipSetEndpoint: string;
-  /** `AWS_ENDPOINT_URL_KMS`; a key has the ARN from the template, and only GenerateMac and DescribeKey are served. */
+  /** `AWS_ENDPOINT_URL_KMS`; a key has the ARN from the template, and can be described, disabled, enabled and used. */
   readonly macEndpoint: string;
   /**
    * Returns credentials of a principal, by its ARN; the policies of queues and buses decide what it may do. By default, they

@@ -3,7 +3,14 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CloudWatchLogsClient, GetQueryResultsCommand, StartQueryCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { GenerateMacCommand, KMSClient, ListKeysCommand } from '@aws-sdk/client-kms';
+import {
+  DescribeKeyCommand,
+  DisableKeyCommand,
+  EnableKeyCommand,
+  GenerateMacCommand,
+  KMSClient,
+  ListKeysCommand,
+} from '@aws-sdk/client-kms';
 import {
   DeleteMessageCommand,
   ReceiveMessageCommand,
@@ -159,11 +166,34 @@ describe('mac service', () => {
     await expect(macOf(undefined, 'Key1')).rejects.toMatchObject({ name: 'UnrecognizedClientException' });
   });
 
+  test('a disabled key computes nothing until it is enabled again, and says so', async () => {
+    const KeyId = resolve<string>(arn('Key1'));
+    const owner = accessKeys.issue({ arn: rootArn(stack.environment), decide: () => 'allow' });
+    const kms = new KMSClient({
+      endpoint: service.endpoint,
+      region: 'eu-central-1',
+      credentials: { accessKeyId: owner, secretAccessKey: 'any' },
+      maxAttempts: 1,
+    });
+    const state = async () => (await kms.send(new DescribeKeyCommand({ KeyId }))).KeyMetadata?.KeyState;
+    const code = await macOf('Role1', 'Key1');
+    await kms.send(new DisableKeyCommand({ KeyId }));
+    expect(await state()).toBe('Disabled');
+    await expect(macOf('Role1', 'Key1')).rejects.toMatchObject({ name: 'DisabledException' });
+    expect(await macOf('Role2', 'Key2')).toMatch(/^[0-9a-f]{64}$/);
+    await kms.send(new EnableKeyCommand({ KeyId }));
+    expect(await state()).toBe('Enabled');
+    expect(await macOf('Role1', 'Key1')).toBe(code);
+    await expect(clientIn('Role1').send(new DisableKeyCommand({ KeyId }))).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+    });
+  });
+
   test('a key outside the stack, and a message that KMS refuses, are errors', async () => {
     await expect(macOf('Role2', 'arn:aws:kms:eu-central-1:000000000000:key/no')).rejects.toThrow('does not exist');
     await expect(macOf('Role2', 'Key1', 'm'.repeat(4097))).rejects.toMatchObject({ name: 'ValidationException' });
     await expect(clientIn('Role2').send(new ListKeysCommand({}))).rejects.toThrow(
-      'knows only GenerateMac and DescribeKey of KMS',
+      'knows only DescribeKey, DisableKey, EnableKey, GenerateMac of KMS',
     );
   });
 

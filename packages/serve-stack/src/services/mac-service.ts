@@ -21,11 +21,15 @@ type Request = { readonly KeyId?: string; readonly MacAlgorithm?: string; readon
 
 const maxMessageBytes = 4096;
 
+const operations = ['DescribeKey', 'DisableKey', 'EnableKey', 'GenerateMac'];
+
 /**
- * Serves GenerateMac and DescribeKey as KMS does: roles of the account and the key's policy decide. The key material is derived
- * from the key's ARN, so that a run that keeps its data computes the same codes again; it protects only data on this machine.
+ * Serves these operations as KMS does: roles of the account and the key's policy decide. The key material is derived from the
+ * key's ARN, so that a run that keeps its data computes the same codes again; it protects only data on this machine. Each run
+ * starts with all keys enabled.
  */
 export const startMacService = async ({ environment, accessKeys, keys }: Options) => {
+  const disabled = new Set<string>();
   const refusalOf = (incoming: IncomingMessage, operation: string, arn: string): Refusal | undefined => {
     const principal = accessKeys.principalOf(incoming);
     if (!principal) return ['UnrecognizedClientException', 'The security token included in the request is invalid.'];
@@ -39,16 +43,23 @@ export const startMacService = async ({ environment, accessKeys, keys }: Options
   const serve = async (incoming: IncomingMessage, answer: ServerResponse) => {
     const { KeyId = '', MacAlgorithm, Message = '' } = (await json(incoming)) as Request;
     const operation = String(incoming.headers['x-amz-target']).replace('TrentService.', '');
-    if (!['DescribeKey', 'GenerateMac'].includes(operation))
+    if (!operations.includes(operation))
       return respond(
         answer,
         400,
-        errorBody('InvalidAction', 'The local run knows only GenerateMac and DescribeKey of KMS.'),
+        errorBody('InvalidAction', `The local run knows only ${operations.join(', ')} of KMS.`),
       );
     const refusal = refusalOf(incoming, operation, KeyId);
     if (refusal) return respond(answer, 400, errorBody(...refusal));
+    if (operation === 'DisableKey') disabled.add(KeyId);
+    if (operation === 'EnableKey') disabled.delete(KeyId);
+    if (operation === 'DisableKey' || operation === 'EnableKey') return respond(answer, 200, {});
+    const isDisabled = disabled.has(KeyId);
     if (operation === 'DescribeKey')
-      return respond(answer, 200, { KeyMetadata: { KeyId, Arn: KeyId, KeyState: 'Enabled' } });
+      return respond(answer, 200, {
+        KeyMetadata: { KeyId, Arn: KeyId, KeyState: isDisabled ? 'Disabled' : 'Enabled' },
+      });
+    if (isDisabled) return respond(answer, 400, errorBody('DisabledException', `${KeyId} is disabled.`));
     const message = Buffer.from(Message, 'base64');
     if (MacAlgorithm !== 'HMAC_SHA_256' || message.length < 1 || message.length > maxMessageBytes)
       return respond(answer, 400, errorBody('ValidationException', invalid));
