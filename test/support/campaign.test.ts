@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { campaign, playRounds, size } from './campaign.ts';
+import { campaign, playCases, playRounds, size } from './campaign.ts';
 import { seed } from './random.ts';
 
 const noTime = { test: 3, seconds: 0, full: 5 };
@@ -23,4 +23,19 @@ test('a round that fails fails the campaign, which plays no further one', async 
   };
   await expect(playRounds(context as never, noTime, fail)).rejects.toThrow('wrong');
   expect(played).toBe(1);
+});
+
+test('plays each case of a table once, in an order that the seed determines', async () => {
+  const cases = Array.from({ length: 40 }, (_, index) => index);
+  const annotate = () => undefined as never;
+  const play = async () => {
+    const played: number[] = [];
+    await playCases({ annotate }, { test: 40, seconds: 0 }, cases, async (each) => void played.push(each));
+    return played;
+  };
+  const played = await play();
+  expect(played).toHaveLength(size({ test: 40, prove: 1, full: 40 }));
+  expect(new Set(played).size).toBe(played.length);
+  expect(played.length === 1 || played.some((each, index) => each !== ((played[0] ?? 0) + index) % 40)).toBe(true);
+  expect(await play()).toEqual(played);
 });

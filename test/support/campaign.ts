@@ -1,5 +1,5 @@
 import { inject, type TestContext, test } from 'vitest';
-import { seed } from './random.ts';
+import { below, seed, seededNumbers } from './random.ts';
 
 type Campaign = 'test' | 'prove' | 'full';
 
@@ -49,6 +49,26 @@ export const playRounds = async (
   await Promise.all(Array.from({ length: width }, playOn));
   await annotate(`${begun} of ${all} rounds, TEST_SEED=${seed}`);
   return begun;
+};
+
+/**
+ * Plays the cases of a long table as rounds, in an order that is random and the same in each run. A run begins at a random
+ * case, or with the one that the TEST_SEED of a failure names.
+ */
+export const playCases = <Case>(
+  context: Pick<TestContext, 'annotate'>,
+  extent: Omit<Extent, 'full'>,
+  cases: readonly Case[],
+  play: (one: Case) => Promise<unknown>,
+): Promise<number> => {
+  const inOrder = shuffled(cases);
+  return playRounds(context, { ...extent, full: cases.length }, (round) => play(inOrder[round % cases.length] as Case));
+};
+
+const shuffled = <Case>(cases: readonly Case[]): Case[] => {
+  const random = seededNumbers(cases.length);
+  const left = [...cases];
+  return cases.flatMap(() => left.splice(below(random, left.length), 1));
 };
 
 /**
