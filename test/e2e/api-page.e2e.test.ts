@@ -41,6 +41,8 @@ describe('the files of the page', () => {
   const server = createServer((incoming, outgoing) => void page.answer(incoming, outgoing));
   let host: string;
   beforeAll(async () => {
+    // The first request would read the whole site, which takes longer than a connection may on a slow machine.
+    await page.open();
     host = await listenOnLoopback(server);
   });
   afterAll(async () => {

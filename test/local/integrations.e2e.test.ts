@@ -252,8 +252,9 @@ provenTest(
   'a report with one unusable measurement is applied, and the operator sees which measurement',
   campaign,
   async () => {
-    const broken = room(6553.5, Date.now());
-    await report([room(20, Date.now() - 1), broken]);
+    const atMs = Date.now();
+    const broken = room(6553.5, atMs);
+    await report([room(20, atMs - 1), broken]);
     await eventually(() => expect(outcomesOfReports([broken])).toEqual(['applied-in-part']));
     expect(await roomNow()).toBeNull();
     const { output } = await operateForJson(['integration', 'unusable', '--since', '1h'], {
