@@ -62,7 +62,7 @@ const queryReader = (schema: z.ZodMiniObject) => {
   const names = Object.keys(schema.shape);
   return ({ multiValueQueryStringParameters }: APIGatewayProxyEvent) => {
     const sent = new Map(Object.entries(multiValueQueryStringParameters ?? {}));
-    const firsts = names.flatMap((name) => (sent.has(name) ? [[name, sent.get(name)?.[0]]] : []));
+    const firsts = names.map((name) => [name, sent.get(name)?.[0]]);
     const result = z.safeParse(schema, Object.fromEntries(firsts));
     const faultAt = (name: string, detail: string) => ({ pointer: pointerTo('query', name), detail });
     const faults = [

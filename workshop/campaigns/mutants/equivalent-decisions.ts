@@ -8,6 +8,7 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
         `${domain}/api-key.ts: parseKey: without "${clause}" of "!unchecked || !companyId || !keyId || checksum !== checksumOf(unchecked)"`,
         `${domain}/api-key.ts: inspectKey: without "${clause}" of "!unchecked || !companyId || !keyId || Number.isNaN(expiresAtMs)"`,
       ]),
+      `lambdas/chain/input.ts: isJson: without "''" of "value ?? ''"`,
       `lambdas/runtime/process-memory.ts: createMemory: without "oldest !== undefined" of "values.size > maxEntries && oldest !== undefined"`,
       `${domain}/poke.ts: isSuccess: without "status !== null" of "status !== null && status >= 200 && status < 300"`,
       `${domain}/poke.ts: revisedEnding: without "ending.kind === 'disabled'" of "ending.kind === 'disabled' && ending.because === 'contract-ended'"`,
