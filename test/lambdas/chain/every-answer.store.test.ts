@@ -197,32 +197,6 @@ describe('a request leaves one line', () => {
     });
   });
 
-  test('with the start-up time of the process, once', async () => {
-    const company = await equipCompany(world.store);
-    const good = goodCall('listDhwCircuits', company);
-    // Simulates a process that has not served a request yet.
-    vi.resetModules();
-    const events = [...(await linesOf('listDhwCircuits', good)), ...(await linesOf('listDhwCircuits', good))];
-    const [first, second] = events.map((line) => JSON.parse(line));
-    expect(first).toMatchObject({ InitMs: expect.any(Number) });
-    expect(second).not.toHaveProperty('InitMs');
-  });
-
-  test('with the memory of the process, at most once a minute', async () => {
-    const good = goodCall('listDhwCircuits', await equipCompany(world.store));
-    const readMb = async (atMs: number) => {
-      vi.spyOn(performance, 'now').mockReturnValue(atMs);
-      const [line = ''] = await linesOf('listDhwCircuits', good);
-      return JSON.parse(line).memoryMb;
-    };
-    const firstMs = performance.now() + 3_600_000;
-    expect([await readMb(firstMs), await readMb(firstMs + 59_999), await readMb(firstMs + 60_000)]).toEqual([
-      expect.any(Number),
-      undefined,
-      expect.any(Number),
-    ]);
-  });
-
   test('that counts a change whose transaction failed, and no other request', async () => {
     const company = await equipCompany(world.store);
     const change = goodCall('updateHeatingCircuit', company);
@@ -233,18 +207,6 @@ describe('a request leaves one line', () => {
     injectFault(world, ({ action }) => (action === 'TransactWriteItems' ? 'throttle' : undefined));
     const [failed = ''] = await linesOf('updateHeatingCircuit', change);
     expect(JSON.parse(failed)).toMatchObject({ decision: 'failed', AuditWriteFailures: 1 });
-  });
-
-  test('that counts a served request of the canary company, and no other', async () => {
-    const [canary, other] = [await equipCompany(world.store), await equipCompany(world.store)];
-    const countedFor = async (options: CallOptions) => {
-      const [line = ''] = await linesOf('getGateway', options, canary.companyId);
-      return JSON.parse(line).CanaryServed;
-    };
-    expect(await countedFor(goodCall('getGateway', canary))).toBe(1);
-    expect(await countedFor(goodCall('getGateway', other))).toBeUndefined();
-    const refused = { ...goodCall('getGateway', canary), headers: { 'x-user-id': ['somebody-else'] } };
-    expect(await countedFor(refused)).toBeUndefined();
   });
 
   test('that never contains the key', async () => {

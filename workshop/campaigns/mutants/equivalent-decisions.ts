@@ -8,6 +8,7 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
         `${domain}/api-key.ts: parseKey: without "${clause}" of "!unchecked || !companyId || !keyId || checksum !== checksumOf(unchecked)"`,
         `${domain}/api-key.ts: inspectKey: without "${clause}" of "!unchecked || !companyId || !keyId || Number.isNaN(expiresAtMs)"`,
       ]),
+      `lambdas/chain/every-answer.ts: addHeaders: "!response" as "false"`,
       `lambdas/chain/input.ts: isJson: without "''" of "value ?? ''"`,
       `lambdas/runtime/process-memory.ts: createMemory: without "oldest !== undefined" of "values.size > maxEntries && oldest !== undefined"`,
       `${domain}/poke.ts: isSuccess: without "status !== null" of "status !== null && status >= 200 && status < 300"`,
@@ -18,6 +19,17 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
       `${domain}/idempotency-key.ts: parseIdempotencyKey: without "value !== undefined" of "value !== undefined && visibleAscii.test(value)"`,
     ],
     because: 'The compiler asks for the clause. What it excludes, another one excludes too, or it cannot be.',
+  },
+  {
+    mutants: [1, -1].map(
+      (ms) => `lambdas/chain/every-answer.ts: bucketOf: "seenArrivalMs = 0" as "seenArrivalMs = ${ms}"`,
+    ),
+    because:
+      'The compiler asks for it. It is shown only of a request with a key, to which the time is added together with it.',
+  },
+  {
+    mutants: [`lambdas/chain/every-answer.ts: memoryReader: "nextMs = 0" as "nextMs = -1"`],
+    because: 'The clock of a process begins at 0.',
   },
   {
     mutants: [`lambdas/runtime/log-lines.ts: fittingLine: "fits(line)" as "false"`],

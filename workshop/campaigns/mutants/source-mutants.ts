@@ -5,7 +5,7 @@ import { parseAst } from 'vitest/node';
 /** The modules that only decide and have no effects; mutants of decisions change these. */
 export const decisionModules: readonly string[] = [
   'lambdas/domain/**/*.ts',
-  'lambdas/chain/{authorization,input,request}.ts',
+  'lambdas/chain/{authorization,every-answer,input,request}.ts',
   'lambdas/runtime/log-lines.ts',
   'lambdas/runtime/process-memory.ts',
   'lambdas/webhooks/global-addresses.ts',
