@@ -36,6 +36,9 @@ export const impatientPartner = ({ demo, client }: World, fromFraction: number):
   return steady(60, () => client.send(requestOf(company, '/contract')), fromFraction);
 };
 
+/** Sends a hundred requests a second, so that a window has enough of them to judge their p99. */
+export const manyRequests = (world: World): Traffic[] => Array.from({ length: 6 }, () => impatientPartner(world, 0));
+
 /** Keeps `width` concurrent requests running, over everything that the company may read. */
 export const flood = ({ demo, client }: World, width: number, fromFraction: number): Traffic => {
   const reads = gatewayRequestsOf(companyIn(demo, 'acme'), 'GET');

@@ -1,7 +1,7 @@
 import type { StoreFault } from 'serve-stack';
 import { UserFacingError } from 'serve-stack';
 import { parseOptions, portOf } from '../command-line.ts';
-import { flood, impatientPartner, mixedTraffic, type Traffic, type World } from './demo-traffic.ts';
+import { flood, impatientPartner, manyRequests, mixedTraffic, type Traffic, type World } from './demo-traffic.ts';
 import {
   disableKey,
   failingConsumers,
@@ -65,10 +65,11 @@ export const scenarios = {
     rings: ['audit-write-failures', 'ticket'],
   },
   'slow-appliances': {
-    description: 'The table of the appliances answers 600 ms late, just within the timeout of a call.',
-    traffic: mixedTraffic,
+    description:
+      'The table of the appliances answers 600 ms late, just within the timeout of a call, while many requests arrive.',
+    traffic: (world) => [...mixedTraffic(world), ...manyRequests(world)],
     fault: (tableName) => ({ kind: 'slow', table: tableName('Appliances'), delayMs: 600 }),
-    rings: ['latency', 'page'],
+    rings: ['latency', 'page', 'slow-requests', 'ticket'],
   },
   flood: {
     description: 'One partner keeps 200 requests under way at once.',

@@ -3,10 +3,12 @@ import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { ComparisonOperator, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { accountConcurrency, gatewayCounts, validRequests } from '../metrics.ts';
 import {
+  type AlarmDefinition,
   type AlarmDefinitions,
   type AlarmSources,
   breachDuration,
   minFailures,
+  type Urgency,
   untilSomebodyActs,
 } from './alarm-definition.ts';
 import {
@@ -62,8 +64,11 @@ const budgetBurn = (stage: Stage, window: Duration) =>
     label: 'Burn rate',
   });
 
-/** Fewer requests than this are not evaluated: their p99 would be the slowest one, perhaps a cold start. */
-const fewestForPercentile = 20;
+/**
+ * The number of requests in a window from which their p99 is judged. One slow request, perhaps a cold start, is the p99 of fewer
+ * than a hundred, so nobody is called for these at night.
+ */
+const fewestForLatency = { page: 100, ticket: 20 } as const;
 
 const fiveMinutes = Duration.minutes(5);
 const latencyPeriods = 3;
@@ -73,25 +78,8 @@ const ofRequests = { lastsAtMostHours: 1 } as const;
 
 /** Alarms for requests that fail or are slow, and for the causes. */
 export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDefinitions => ({
-  latency: {
-    metric: new MathExpression({
-      expression: `IF(forwarded >= ${fewestForPercentile}, p99, 0)`,
-      usingMetrics: {
-        forwarded: gatewayCounts(stage, fiveMinutes).forwarded,
-        // Of forwarded requests only: fast refusals of strangers by API Gateway would hide that partners wait.
-        p99: stage.metricIntegrationLatency({ statistic: Stats.percentile(99), period: fiveMinutes }),
-      },
-      period: fiveMinutes,
-      label: 'p99, ms',
-    }),
-    threshold: latencyObjectiveMs,
-    periods: latencyPeriods,
-    ...ofRequests,
-    urgency: 'page',
-    symptom: `The p99 latency is above ${latencyObjectiveMs} ms for ${breachDuration(fiveMinutes, latencyPeriods)}.`,
-    firstQuery: 'slowest-requests',
-    runbook: 'latency',
-  },
+  latency: latency(stage, 'page'),
+  'slow-requests': latency(stage, 'ticket'),
   'store-unavailable': {
     metric: new MathExpression({
       expression: `IF(FILL(unavailable, 0) >= ${minFailures}, 100 * unavailable / forwarded, 0)`,
@@ -135,6 +123,26 @@ export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDe
     firstQuery: 'unrecorded-changes',
     runbook: 'audit-write-failures',
   },
+});
+
+const latency = (stage: Stage, urgency: Urgency): AlarmDefinition => ({
+  metric: new MathExpression({
+    expression: `IF(forwarded >= ${fewestForLatency[urgency]}, p99, 0)`,
+    usingMetrics: {
+      forwarded: gatewayCounts(stage, fiveMinutes).forwarded,
+      // Of forwarded requests only: fast refusals of strangers by API Gateway would hide that partners wait.
+      p99: stage.metricIntegrationLatency({ statistic: Stats.percentile(99), period: fiveMinutes }),
+    },
+    period: fiveMinutes,
+    label: 'p99, ms',
+  }),
+  threshold: latencyObjectiveMs,
+  periods: latencyPeriods,
+  ...ofRequests,
+  urgency,
+  symptom: `The p99 latency is above ${latencyObjectiveMs} ms for ${breachDuration(fiveMinutes, latencyPeriods)}, with at least ${fewestForLatency[urgency]} requests in each ${fiveMinutes.toHumanString()}.`,
+  firstQuery: 'slowest-requests',
+  runbook: 'latency',
 });
 
 const quarterHour = Duration.minutes(15);
@@ -192,25 +200,24 @@ const canary = ({ own, monitoring }: AlarmSources): AlarmDefinitions => {
   };
 };
 
-/** AWS renews a certificate 60 days before it expires, unless it can no longer validate it. */
+/** AWS renews a certificate long before these days, unless it can no longer validate it. */
 const certificate = ({ certificateArn }: AlarmSources): AlarmDefinitions => {
   if (certificateArn === undefined) return {};
-  return {
-    certificate: {
-      metric: new Metric({
-        namespace: 'AWS/CertificateManager',
-        metricName: 'DaysToExpiry',
-        dimensionsMap: { CertificateArn: certificateArn },
-        statistic: Stats.MINIMUM,
-        period: Duration.days(1),
-      }),
-      threshold: certificateDays,
-      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
-      lastsAtMostHours: untilSomebodyActs,
-      urgency: 'ticket',
-      symptom: `The certificate of the API's domain expires in less than ${certificateDays} days, and AWS has not renewed it.`,
-      firstQuery: 'edge-refusals',
-      runbook: 'certificate',
-    },
-  };
+  const expiring = (urgency: Urgency): AlarmDefinition => ({
+    metric: new Metric({
+      namespace: 'AWS/CertificateManager',
+      metricName: 'DaysToExpiry',
+      dimensionsMap: { CertificateArn: certificateArn },
+      statistic: Stats.MINIMUM,
+      period: Duration.days(1),
+    }),
+    threshold: certificateDays[urgency],
+    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+    lastsAtMostHours: untilSomebodyActs,
+    urgency,
+    symptom: `The certificate of the API's domain expires in less than ${certificateDays[urgency]} days, and AWS has not renewed it: then no partner can connect.`,
+    firstQuery: 'edge-refusals',
+    runbook: 'certificate',
+  });
+  return { certificate: expiring('ticket'), 'certificate-soon': expiring('page') };
 };

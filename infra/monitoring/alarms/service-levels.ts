@@ -35,5 +35,9 @@ export const unavailableSharePercent = 5;
 /** Share of the account's concurrent executions at which requests are about to be refused. */
 export const concurrencyWarningShare = 0.8;
 
-/** A certificate with fewer days left was not renewed in time. */
-export const certificateDays = 30;
+/**
+ * Days before the end of a certificate that was not renewed at which somebody should act, and at which somebody has to. AWS
+ * renews a certificate of 198 days 45 days before its end. A certificate of 47 days, the longest that browsers accept from 2029
+ * on, is renewed later than that.
+ */
+export const certificateDays = { ticket: 10, page: 3 } as const;

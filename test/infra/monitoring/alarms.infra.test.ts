@@ -66,7 +66,7 @@ describe('every alarm', () => {
       ...['few-requests', 'last-key-expiring-soon', 'portal-events-age', 'portal-undelivered', 'gateway-reports-age'],
       ...['portal-events-failing', 'gateway-reports-failing', 'portal-withdrawals-refused'],
       ...['relay-failures', 'feed-failures', 'requested-changes-age', 'requested-changes-dead-letters'],
-      ...['relay-late', 'feed-late', 'webhook-messages-late', 'mac-keys'],
+      ...['relay-late', 'feed-late', 'webhook-messages-late', 'mac-keys', 'certificate-soon'],
     ],
     Ticket: [
       ...['canary', 'certificate', 'last-key-expiring', 'gateway-reports-dead-letters', 'relay-slow'],

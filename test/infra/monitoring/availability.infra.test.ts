@@ -17,13 +17,21 @@ type Minute = {
   readonly failures: number;
   /** The duration of each forwarded request. */
   readonly latencyMs?: number;
+  /** The duration of one forwarded request in five minutes, if it is a cold start. */
+  readonly coldStartMs?: number;
 };
 
 /**
  * Returns the short names of the alarms in ALARM after two hours of such minutes, without those of the canary and of the
  * jobs, which do not run here.
  */
-const ringingAfter = ({ refusedAtTheEdge, forwarded, failures, latencyMs = 30 }: Minute): string[] => {
+const ringingAfter = ({
+  refusedAtTheEdge,
+  forwarded,
+  failures,
+  latencyMs = 30,
+  coldStartMs = latencyMs,
+}: Minute): string[] => {
   const stack = loadStack(inject('assemblyDirectory'));
   const resolve = createResolver(stack, { tablePrefix: '' });
   const cloudWatch = createCloudWatch({ template: stack.template, resolve });
@@ -36,8 +44,10 @@ const ringingAfter = ({ refusedAtTheEdge, forwarded, failures, latencyMs = 30 }:
     put('Count', refusedAtTheEdge + forwarded, atMs);
     put('5XXError', failures, atMs);
     for (let request = 0; request < forwarded; request++) {
-      put('IntegrationLatency', latencyMs, atMs);
-      put('Latency', latencyMs + 5, atMs);
+      const isColdStart = request === 0 && (atMs - fromMs) % (5 * minuteMs) === 0;
+      const durationMs = isColdStart ? coldStartMs : latencyMs;
+      put('IntegrationLatency', durationMs, atMs);
+      put('Latency', durationMs + 5, atMs);
     }
     for (let request = 0; request < refusedAtTheEdge; request++) put('Latency', 1, atMs);
   }
@@ -58,8 +68,24 @@ test('strangers who are refused at the edge do not count as partners that get th
 });
 
 test('strangers who are refused at the edge do not hide that partners wait', campaign, () => {
-  const slow = { refusedAtTheEdge: strangers, forwarded: 4, failures: 0, latencyMs: 3000 };
+  const slow = { refusedAtTheEdge: strangers, forwarded: 20, failures: 0, latencyMs: 3000 };
   expect(ringingAfter(slow)).toContain('latency');
+});
+
+test.each([
+  ['slow requests, 15 in five minutes', { forwarded: 3, latencyMs: 3000 }, []],
+  ['slow requests, 20 in five minutes', { forwarded: 4, latencyMs: 3000 }, ['slow-requests', 'ticket']],
+  ['slow requests, 95 in five minutes', { forwarded: 19, latencyMs: 3000 }, ['slow-requests', 'ticket']],
+  [
+    'slow requests, 100 in five minutes',
+    { forwarded: 20, latencyMs: 3000 },
+    ['latency', 'page', 'slow-requests', 'ticket'],
+  ],
+  ['one cold start among 20 requests', { forwarded: 4, coldStartMs: 3000 }, ['slow-requests', 'ticket']],
+  ['one cold start among 95 requests', { forwarded: 19, coldStartMs: 3000 }, ['slow-requests', 'ticket']],
+  ['one cold start among 100 requests', { forwarded: 20, coldStartMs: 3000 }, []],
+])('nobody is called at night for a single slow request: %s', (_, minute, ringing) => {
+  expect(ringingAfter({ refusedAtTheEdge: 0, failures: 0, ...minute }).toSorted()).toEqual(ringing);
 });
 
 test('failures of API Gateway itself, which reach no function, count', () => {
