@@ -120,12 +120,18 @@ const functionName = nameIn('FunctionName', 64);
 const logGroup = nameIn('LogGroupName', 512);
 const queueName = nameIn('QueueName', 80, ({ FifoQueue }) => (FifoQueue === true ? '.fifo' : ''));
 const ipSet = nameIn('Name', 128);
+const rule = nameIn('Name', 64);
+const ruleArn = arn('events', (of) => {
+  const { EventBusName } = of.resource.Properties ?? {};
+  return ['rule', ...(EventBusName === undefined ? [] : [of.resolve(EventBusName)]), rule(of)].join('/');
+});
 
 /** What `Ref` (the empty name) and `Fn::GetAtt` return for each type that a policy refers to. */
 export const attributesByType: Readonly<Record<string, Readonly<Record<string, Form>>>> = {
   'AWS::ApiGateway::RestApi': { '': () => 'abcdefghij' },
   'AWS::DynamoDB::GlobalTable': table,
   'AWS::Events::EventBus': { '': bus, Arn: arn('events', (of) => `event-bus/${bus(of)}`) },
+  'AWS::Events::Rule': { Arn: ruleArn },
   'AWS::KMS::Key': { '': () => uuid, Arn: arn('kms', () => `key/${uuid}`) },
   'AWS::Lambda::EventSourceMapping': { '': () => uuid },
   'AWS::Lambda::Function': { '': functionName, Arn: arn('lambda', (of) => `function:${functionName(of)}`) },

@@ -47,6 +47,10 @@ const chartOf = (metrics: unknown) => ({
   properties: { title: 'Chart', region: 'eu-central-1', metrics },
 });
 
+/** Returns the ARNs of this many roles, each of this length. */
+const principals = (count: number, length = 60) =>
+  Array.from({ length: count }, (_, index) => `arn:aws:iam::111122223333:role/${index}-`.padEnd(length, 'x'));
+
 /** The defects that each of our own checks finds. */
 export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
   'deployment-order': [
@@ -189,6 +193,43 @@ export const ownDefects: Readonly<Record<string, readonly Defect[]>> = {
         return logicalId;
       },
       said: 'has 11 managed policies, and the quota of IAM is 10 for a role;',
+    },
+    {
+      name: 'a role that more principals may assume than its trust policy holds',
+      break: (template) => {
+        const { logicalId, properties } = first(template, role, ({ RoleName }) => RoleName);
+        const [statement] = properties.AssumeRolePolicyDocument.Statement;
+        statement.Condition.ArnLike['aws:PrincipalArn'] = principals(40);
+        return logicalId;
+      },
+      said: 'characters, and the quota of IAM is 2048; list fewer principals under operators in the configuration',
+    },
+    {
+      name: 'a queue that more principals may use than its policy holds',
+      break: (template) => {
+        const { logicalId, properties } = first(template, 'AWS::SQS::QueuePolicy');
+        properties.PolicyDocument.Statement.push({ Principal: { AWS: principals(50) } });
+        return logicalId;
+      },
+      said: 'has 51 principals, and the quota of SQS is 50; list fewer principals under neighbours.gatewayBackendPrincipals',
+    },
+    {
+      name: 'a queue whose policy is too long',
+      break: (template) => {
+        const { logicalId, properties } = first(template, 'AWS::SQS::QueuePolicy');
+        properties.PolicyDocument.Statement.push({ Principal: { AWS: principals(40, 200) } });
+        return logicalId;
+      },
+      said: 'characters, and the quota of SQS is 8192; list fewer principals under neighbours.gatewayBackendPrincipals',
+    },
+    {
+      name: 'a bus that more principals may use than its policy holds',
+      break: (template) => {
+        const { logicalId, properties } = first(template, 'AWS::Events::EventBusPolicy');
+        properties.Statement.Principal = { AWS: principals(200) };
+        return logicalId;
+      },
+      said: 'characters long, and the quota of EventBridge is 10240; list fewer principals under neighbours.portalPrincipals',
     },
     {
       name: 'a policy that refers to something of unknown length',

@@ -26,6 +26,8 @@ const cases: readonly Case[] = [
   ],
   ['AWS::Events::EventBus', '', { Name: 'own' }, 'own'],
   ['AWS::Events::EventBus', 'Arn', { Name: { Ref: 'AWS::StackName' } }, arn('events', 'event-bus/PartnerApi-prod')],
+  ['AWS::Events::Rule', 'Arn', {}, arn('events', `rule/${made('Thing0A1B2C3D')}`)],
+  ['AWS::Events::Rule', 'Arn', { Name: 'own', EventBusName: 'bus' }, arn('events', 'rule/bus/own')],
   ['AWS::KMS::Key', '', {}, uuid],
   // The id of a multi-Region key, `mrk-` and 32 digits, is as long as a UUID.
   ['AWS::KMS::Key', 'Arn', { MultiRegion: true }, arn('kms', `key/${uuid}`)],

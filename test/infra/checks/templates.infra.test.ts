@@ -2,9 +2,17 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
+import { checkPolicySizes } from '../../../infra/checks/policy-sizes.ts';
 import { checks } from '../../../infra/checks/template-checks.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
-import { appWith, placeOf, stackName, type Template, templateOfStage } from '../synthesized.ts';
+import {
+  appWith,
+  placeOf,
+  stackName,
+  type Template,
+  templateOf as templateOfConfig,
+  templateOfStage,
+} from '../synthesized.ts';
 import { copyOf, ownDefects } from './defects.ts';
 import { schemaDefects, schemaFindingsIn } from './schema-defects.ts';
 
@@ -78,6 +86,46 @@ describe.each(Object.entries(ownDefects))('the check %s', (name, defects) => {
       expect.stringContaining(said),
     ]);
     for (const { sentence } of faults) expect(sentence, 'says what is wrong; what to write.').toMatch(/^.+; .+\.$/);
+  });
+});
+
+describe('the principals of a configuration', () => {
+  const example = loadStageConfig('example');
+  /** The example with lists of this many principals, and the faults that a check of the synthesized template finds. */
+  const faultsWith = async (readers: number, backends: number, portals: number) => {
+    const listed = <Entry>(count: number, entryOf: (index: number) => Entry) =>
+      Array.from({ length: count }, (_, index) => entryOf(index));
+    const [reader = ''] = example.operators?.readerPrincipals ?? [];
+    const ofNeighbour = (index: number) => `arn:aws:iam::444455556666:role/neighbour-of-the-service-number-${index}`;
+    const config = {
+      ...example,
+      operators: {
+        operatorPrincipals: example.operators?.operatorPrincipals ?? [],
+        readerPrincipals: listed(readers, (index) => reader.replace('Reader', `Reader${index}`)),
+      },
+      neighbours: {
+        gatewayBackendPrincipals: listed(backends, ofNeighbour),
+        portalPrincipals: listed(portals, ofNeighbour),
+      },
+    };
+    return checkPolicySizes(await templateOfConfig(config), placeOf(config)).map(
+      ({ logicalId, sentence }) => `${logicalId?.replace(/[0-9A-F]{8}$/, '')} ${sentence.replace(/;.*/, '')}`,
+    );
+  };
+
+  test('pass a check of the synth up to the quotas of AWS', async () => {
+    expect(await faultsWith(16, 49, 130)).toEqual([]);
+  });
+
+  test('are refused beyond the quotas of AWS, with a sentence for each list', async () => {
+    expect(await faultsWith(25, 60, 200)).toEqual([
+      expect.stringMatching(/^Operatorsreader has a trust policy of 2\d{3} characters, and the quota of IAM is 2048$/),
+      'IntegrationsQueuesgatewayReportsQueuePolicy has 61 principals, and the quota of SQS is 50',
+      'IntegrationsQueuesrequestedChangesQueuePolicy has 61 principals, and the quota of SQS is 50',
+      expect.stringMatching(
+        /^IntegrationsPortalBus\w* makes the policy of its bus 1\d{4} characters long, and the quota/,
+      ),
+    ]);
   });
 });
 
