@@ -3,14 +3,15 @@ import { hostNamePattern } from '../lambdas/api/host-name.ts';
 import { maxWebhookHosts } from '../lambdas/api/limits.ts';
 import { companyIdPattern, idPattern } from '../lambdas/api/schemas/common.ts';
 import { cidrFault } from './cidr.ts';
-import { distinct, invalid } from './values.ts';
+import { distinct, invalid, withoutFault } from './values.ts';
 
 const id = z.string().regex(idPattern, invalid('is not a valid id; write 1 to 64 of the characters A-Z a-z 0-9 . _ -'));
 
-const cidr = z.string().check(({ value, issues }) => {
-  const fault = cidrFault(value);
-  if (fault) issues.push({ code: 'custom', message: fault, input: value });
-});
+const cidr = z.string().check(withoutFault(cidrFault));
+
+export const companyId = z
+  .string()
+  .regex(companyIdPattern, invalid('is not a valid company id; write 2 to 24 of the characters a-z 0-9'));
 
 const hostName = z
   .string()
@@ -22,9 +23,7 @@ const hostName = z
 /** What a company registers during its onboarding. */
 export const company = z
   .strictObject({
-    companyId: z
-      .string()
-      .regex(companyIdPattern, invalid('is not a valid company id; write 2 to 24 of the characters a-z 0-9')),
+    companyId,
     name: z.string().min(1, invalid('is empty; write the name of the company.')),
     /** The appliance owner for whom the company acts; without one, its contracts are opened by the portal or by commands. */
     userId: id.optional(),

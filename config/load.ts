@@ -12,10 +12,20 @@ export const loadStageConfig = (stage: string, directory = import.meta.dirname):
       `There is no stage "${stage}". Known stages: ${known.join(', ')}. For a new stage, copy config/example.json to config/${stage}.json.`,
     );
   const file = `config/${stage}.json`;
+  if (!stagePattern.test(stage))
+    throw new Error(
+      `${file} has a name that no stage can have: it is part of the names of all resources. Rename the file to 1 to ${maxStageCharacters} of the characters a-z 0-9, followed by .json.`,
+    );
   const { data, faults } = check(stageConfig, parseJson(file, readFileSync(join(directory, `${stage}.json`), 'utf8')));
   if (!data) throw new Error(faults.map((fault) => `${file}: ${fault}`).join('\n'));
   return data;
 };
+
+/** Lambda allows 64 characters in the name of a function, which ends with the name of an operation. */
+export const maxStageCharacters = 28;
+
+/** Without hyphens, since the deployment of a stage `prod` has all rights on resources whose names begin with `PartnerApi-prod-`. */
+const stagePattern = new RegExp(`^[a-z0-9]{1,${maxStageCharacters}}$`);
 
 /** Returns the value as the schema parses it, or its faults, each as a sentence that begins with the place. */
 export const check = <Output>(schema: z.ZodType<Output>, value: unknown) => {

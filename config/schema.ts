@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { hostNamePattern } from '../lambdas/api/host-name.ts';
 import { maxUrlCharacters } from '../lambdas/api/limits.ts';
 import { maxSimulatedHomes } from '../lambdas/api/sandbox.ts';
 import { defaultPolicyQuota } from './allowlist.ts';
-import { company } from './company.ts';
+import { company, companyId } from './company.ts';
 import { region, regionEntries } from './regions.ts';
-import { distinct, invalid } from './values.ts';
+import { distinct, distinctOrNone, endpoint, invalid, secureUrl } from './values.ts';
 import { workflow } from './workflow.ts';
 
 /** The retention periods that CloudWatch Logs offers. */
@@ -15,20 +16,13 @@ const logRetentionDays = [
 const notPositive = invalid('is not a whole number above 0; write one.');
 const positiveInteger = z.int(notPositive).positive(notPositive);
 
-const endpoint = z
-  .string()
-  .regex(
-    /^(https:\/\/\S+|[^@\s]+@[^@\s]+)$/,
-    invalid('is not a valid endpoint; write an e-mail address or a URL that begins with https://'),
-  );
-
 /**
  * A permission set of IAM Identity Center is a role whose name ends in characters that are unknown until the set is assigned.
  */
 const principal = z
   .string()
   .regex(
-    /^arn:aws[\w-]*:iam::\d{12}:(user|role)\/([\w+=,.@/-]+|aws-reserved\/sso\.amazonaws\.com\/([\w-]+\/)?AWSReservedSSO_[\w+=,.@-]+_\*)$/,
+    /^arn:aws:iam::\d{12}:(user|role)\/(([\w+=,.@-]+\/)*[\w+=,.@-]+|aws-reserved\/sso\.amazonaws\.com\/([\w-]+\/)?AWSReservedSSO_[\w+=,.@-]+_\*)$/,
     invalid(
       'is not a valid principal; write the ARN of an IAM role or user, or of a permission set: arn:aws:iam::<account>:role/aws-reserved/sso.amazonaws.com/<region>/AWSReservedSSO_<name>_*',
     ),
@@ -38,15 +32,28 @@ const principal = z
 const neighbour = z
   .string()
   .regex(
-    /^arn:aws[\w-]*:iam::\d{12}:(root|(user|role)\/[\w+=,.@/-]+)$/,
+    /^arn:aws:iam::\d{12}:(root|(user|role)\/([\w+=,.@-]+\/)*[\w+=,.@-]+)$/,
     invalid(
       'is not a valid principal; write the ARN of an IAM role or user, or of an account: arn:aws:iam::<account>:root',
     ),
   );
 
-const secureUrl = z
-  .url({ protocol: /^https$/, ...invalid('is not a secure URL; write a URL that begins with https://') })
-  .max(maxUrlCharacters, invalid(`is longer than ${maxUrlCharacters} characters; write a shorter one.`));
+const noLongerThan = (characters: number) =>
+  [characters, invalid(`is longer than ${characters} characters; write a shorter one.`)] as const;
+
+/** CloudWatch allows 1,024 characters in the description of an alarm, which ends with the URL of its runbook. */
+export const maxRunbooksUrlCharacters = 255;
+
+/** The quota of an account for all of its APIs in a region. AWS raises the rate on request, and then sets the burst. */
+const accountThrottle = { requestsPerSecond: 10_000, burst: 5_000 };
+
+const throttled = (name: keyof typeof accountThrottle) =>
+  positiveInteger.max(
+    accountThrottle[name],
+    invalid(
+      `is above ${accountThrottle[name]}, the quota of an account; write a lower number, or if AWS has raised the quota, raise accountThrottle in config/schema.ts.`,
+    ),
+  );
 
 const allowlists = ['policy', 'prepare-waf', 'waf'] as const;
 
@@ -60,10 +67,10 @@ export const stageConfig = z
       requiredVersion: positiveInteger,
       /** Owners may accept up to this version before it is required. Without it, the required one is the newest. */
       newestVersion: positiveInteger.optional(),
-      portalUrl: secureUrl,
+      portalUrl: secureUrl.max(...noLongerThan(maxUrlCharacters)),
     }),
     /** Limits the whole API, as an outer limit in addition to the partners' own rate limits. */
-    throttle: z.strictObject({ requestsPerSecond: positiveInteger, burst: positiveInteger }),
+    throttle: z.strictObject({ requestsPerSecond: throttled('requestsPerSecond'), burst: throttled('burst') }),
     /**
      * What refuses addresses that no company has registered: the resource policy of the API (`policy`, the default), which
      * needs a deployment for each change, or AWS WAF (`waf`), whose IP sets the operator's program writes at once. In between,
@@ -83,7 +90,8 @@ export const stageConfig = z
       .strictObject({
         requestsPerMinute: z
           .int(invalid('is not a whole number; write one.'))
-          .min(10, invalid('is below 10, the minimum of AWS WAF; write a larger number.')),
+          .min(10, invalid('is below 10, the minimum of AWS WAF; write a larger number.'))
+          .max(2_000_000_000, invalid('is above 2,000,000,000, the maximum of AWS WAF; write a lower number.')),
       })
       .optional(),
     /**
@@ -118,25 +126,39 @@ export const stageConfig = z
       .optional(),
     monitoring: z.strictObject({
       /** The URL of the pages of docs/runbooks. Each alarm links to its own page. */
-      runbooksUrl: secureUrl,
+      runbooksUrl: secureUrl
+        .regex(
+          /[^/]$/,
+          invalid('ends with "/"; write the URL without it, since alarms append "/" and the name of their page.'),
+        )
+        .regex(
+          /^[^?#]*$/,
+          invalid('has a query or a fragment; write the URL of the folder, to which alarms append a page.'),
+        )
+        .max(...noLongerThan(maxRunbooksUrlCharacters)),
       /** The endpoints that alarms notify: `page` at any hour, `ticket` in working hours. Either list may be empty. */
-      page: z.array(endpoint),
-      ticket: z.array(endpoint),
+      page: distinctOrNone(endpoint),
+      ticket: distinctOrNone(endpoint),
       /** The account's quota in this region, shared by all of its functions: Service Quotas, "Concurrent executions". */
       lambdaConcurrencyQuota: positiveInteger,
       /** Fewer requests mean that partners may not get through. Leave it out until partners call around the clock. */
       fewestRequestsPer15Minutes: positiveInteger.optional(),
       /** The company as which a machine of the operator calls every few minutes. Leave it out until there is such a machine. */
-      canaryCompanyId: z.string().optional(),
+      canaryCompanyId: companyId.optional(),
     }),
     /** A custom domain for the API. The certificate has to be in the account and the region of the stage. */
     domain: z
       .strictObject({
-        name: z.hostname(invalid('is not a valid host name; write one like api.example.com.')),
+        name: z
+          .string()
+          .regex(
+            hostNamePattern,
+            invalid('is not a valid host name; write one in lower case without a dot at the end, like api.example.com'),
+          ),
         certificateArn: z
           .string()
           .regex(
-            /^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
+            /^arn:aws:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
             invalid('is not the ARN of a certificate; write the ARN of a certificate in AWS Certificate Manager.'),
           ),
         /**

@@ -122,7 +122,7 @@ describe('a stage is rejected with a sentence that names file, entry and remedy'
     [
       'a domain that is a URL',
       { ...example, domain: { ...example.domain, name: 'https://api.example.com' } },
-      'domain.name is not a valid host name; write one like api.example.com.',
+      'domain.name is not a valid host name; write one in lower case without a dot at the end, like api.example.com',
     ],
     [
       'a certificate that is none',

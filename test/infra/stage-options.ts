@@ -11,9 +11,7 @@ export type Option = { readonly name: string; readonly path: string; readonly va
 
 /** The example configuration, in the region whose name makes the longest ARNs. */
 const example: Entries & { readonly account: string } = JSON.parse(
-  JSON.stringify(loadStageConfig('example'))
-    .replaceAll('eu-central-1', 'us-gov-west-1')
-    .replaceAll('arn:aws:', 'arn:aws-us-gov:'),
+  JSON.stringify(loadStageConfig('example')).replaceAll('eu-central-1', 'ap-southeast-1'),
 );
 
 const exampleAt = (path: string): unknown =>
@@ -26,8 +24,8 @@ const exampleAt = (path: string): unknown =>
 const samples: Readonly<Record<string, readonly unknown[]>> = {
   'consent.newestVersion': [4],
   resourcePolicyQuota: [16_384],
-  replicaRegion: ['us-gov-east-1'],
-  replicas: [replicasIn('us-gov-west-1', example.account, (table) => `PartnerApi-other-${table}`)],
+  replicaRegion: ['ap-southeast-2'],
+  replicas: [replicasIn('ap-southeast-1', example.account, (table) => `PartnerApi-other-${table}`)],
   takeovers: [1],
   addressLimit: [{ requestsPerMinute: 600 }],
   'monitoring.fewestRequestsPer15Minutes': [20],

@@ -5,12 +5,11 @@ import { App, CloudFormationValidatePlugin, type IPolicyValidationPlugin, Valida
 import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { loadStack } from 'serve-stack/template';
 import { expect } from 'vitest';
-import { loadStageConfig } from '../../config/load.ts';
+import { loadStageConfig, maxStageCharacters } from '../../config/load.ts';
 import { type StageConfig, stackNameOf } from '../../config/schema.ts';
 import type { StackPlace } from '../../infra/checks/template.ts';
 import type { Bundle, Bundles } from '../../infra/functions/bundle.ts';
-import { consumerNames, jobNames } from '../../lambdas/api/background-functions.ts';
-import { type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
+import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 
 export type Resource = {
   readonly Type: string;
@@ -30,15 +29,7 @@ export type Template = {
 
 export const stackName = stackNameOf('test');
 
-/** The longest name of a stage: Lambda allows 64 characters in the name of a function. */
-export const longestStage = 'x'.repeat(
-  64 -
-    Math.max(
-      ...[...operationIds, ...jobNames, ...consumerNames, 'simulateHomes'].map(
-        (name) => `${stackNameOf('')}-${name}`.length,
-      ),
-    ),
-);
+export const longestStage = 'x'.repeat(maxStageCharacters);
 
 /** Returns the place of a stack for the checks of its template. */
 export const placeOf = ({ account, region }: StageConfig): StackPlace => ({ stackName, account, region });
