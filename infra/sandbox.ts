@@ -3,7 +3,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { type CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { queueVariable, tableVariable } from '../lambdas/api/environment.ts';
 import { sandboxControls, sandboxVariables, simulatedHomesTable, simulateHomes } from '../lambdas/api/sandbox.ts';
@@ -33,9 +33,11 @@ export class Sandbox extends Construct {
     const homes = createTable(Stack.of(this), 'SimulatedHomes', simulatedHomesTable);
     this.controls = new Queue(this, 'Controls', {
       ...commonOfQueues,
-      visibilityTimeout: Duration.seconds(sandboxControls.visibilityTimeoutSeconds),
+      visibilityTimeout: Duration.seconds(simulateHomes.visibilityTimeoutSeconds),
       retentionPeriod: Duration.minutes(sandboxControls.retentionMinutes),
     });
+    // Elsewhere the gateway backend receives from this queue.
+    (requestedChanges.queue.node.defaultChild as CfnQueue).visibilityTimeout = simulateHomes.visibilityTimeoutSeconds;
     const received = [requestedChanges.queue, this.controls];
     const { function: target } = new ServiceFunction(this, 'simulateHomes', {
       ...shared,
@@ -43,6 +45,7 @@ export class Sandbox extends Construct {
       requirements: { tableActions: {}, settings: ['metricNamespace', 'requiredConsentVersion'] },
       bundle: bundles.simulateHomes,
       timeout: Duration.seconds(simulateHomes.timeoutSeconds),
+      isRetried: false,
       statements: [
         new PolicyStatement({ actions: ['dynamodb:GetItem', 'dynamodb:PutItem'], resources: [homes.tableArn] }),
         new PolicyStatement({ actions: ['dynamodb:Query'], resources: [`${homes.tableArn}/index/byDue`] }),

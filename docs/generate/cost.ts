@@ -32,7 +32,9 @@ const withoutFixedPrice = [
   'AWS::DynamoDB::GlobalTable',
   ...['Archive', 'EventBus', 'EventBusPolicy', 'Rule'].map((name) => `AWS::Events::${name}`),
   ...['ManagedPolicy', 'Role'].map((name) => `AWS::IAM::${name}`),
-  ...['Alias', 'EventSourceMapping', 'Function', 'Permission', 'Version'].map((name) => `AWS::Lambda::${name}`),
+  ...['Alias', 'EventInvokeConfig', 'EventSourceMapping', 'Function', 'Permission', 'Version'].map(
+    (name) => `AWS::Lambda::${name}`,
+  ),
   'AWS::Logs::LogGroup',
   'AWS::Logs::QueryDefinition',
   ...['Subscription', 'Topic', 'TopicPolicy'].map((name) => `AWS::SNS::${name}`),

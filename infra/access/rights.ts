@@ -120,6 +120,8 @@ const unnamed = (scope: Scope): Statement[] => {
     { actions: ['ssm:GetParameters'], resources: [bootstrapParameterArnOf(scope)] },
     {
       actions: [
+        // CloudFormation reads these for each table, although the capacity of the tables is on demand.
+        ...['application-autoscaling:DescribeScalableTargets', 'application-autoscaling:DescribeScalingPolicies'],
         // CloudWatch requires these on all alarms as soon as one of them is a composite alarm.
         ...['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeInsightRules', 'cloudwatch:PutCompositeAlarm'],
         // CloudFormation stops a deployment by its id.

@@ -4,10 +4,12 @@ import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Construct } from 'constructs';
 import { tableArnOf } from '../../config/regions.ts';
 import { type StageConfig, stackNameOf } from '../../config/schema.ts';
+import { jobsOfDeployment } from '../../lambdas/api/background-functions.ts';
 import { retainedTables } from '../../lambdas/api/tables.ts';
 import { bootstrapBoundaryNameOf, bootstrapBoundaryOf, bootstrapRolesOf } from './bootstrap.ts';
 import {
   accessStackNameOf,
+  arnOf,
   boundaryNameOf,
   boundaryStatements,
   iamArnOf,
@@ -122,7 +124,7 @@ const readStack = (scope: Scope): Statement => ({
   resources: stackArnsOf(scope),
 });
 
-/** The calls that `npm run deploy` makes itself, and the bootstrap roles that the CDK CLI assumes. */
+/** The calls that `npm run deploy` makes itself, to jobs as well, and the bootstrap roles that the CDK CLI assumes. */
 const deployStack = (scope: Scope): Statement[] => [
   {
     actions: ['DeleteChangeSet', 'DescribeChangeSet', 'SetStackPolicy'].map((action) => `cloudformation:${action}`),
@@ -131,5 +133,9 @@ const deployStack = (scope: Scope): Statement[] => [
   {
     actions: ['sts:AssumeRole'],
     resources: bootstrapRolesOf(scope),
+  },
+  {
+    actions: ['lambda:InvokeFunction'],
+    resources: jobsOfDeployment.map((name) => arnOf(scope, 'lambda', `function:${stackNameOf(scope.stage)}-${name}`)),
   },
 ];

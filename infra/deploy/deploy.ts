@@ -1,6 +1,9 @@
 import { cpSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Stack } from '@aws-sdk/client-cloudformation';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { stackNameOf } from '../../config/schema.ts';
+import type { JobName } from '../../lambdas/api/background-functions.ts';
 import { loadStack } from '../template.ts';
 import { changesSettingsAlone, changeTable, stackPolicyOf } from './changes.ts';
 import { refusedChanges } from './refusals.ts';
@@ -14,6 +17,8 @@ type Deployment = Stage & {
   readonly assembly: string;
   /** The logical ids of resources that may be lost. */
   readonly givenUp?: readonly string[];
+  /** The jobs to run once at the end. */
+  readonly jobs: readonly JobName[];
 };
 
 type Terminal = {
@@ -24,7 +29,7 @@ type Terminal = {
 
 /**
  * Deploys a synthesized stage: prepares a change set, shows it, refuses it if it would lose data, asks for confirmation,
- * executes it and protects the stack. Returns the stack, or `undefined` if there was nothing to change. Throws a Refusal if
+ * executes it, protects the stack and runs the jobs. Returns the stack, or `undefined` if there was nothing to change. Throws a Refusal if
  * nothing was changed, and also if the execution fails, after CloudFormation has rolled it back.
  */
 export const deployStage = async (deployment: Deployment, terminal: Terminal): Promise<Stack | undefined> => {
@@ -67,7 +72,32 @@ export const deployStage = async (deployment: Deployment, terminal: Terminal): P
   if (isThere) await stack.setPolicy(stackPolicyOf(deployed));
   await cdk(['--method', 'execute-change-set', '--change-set-name', changeSetName]);
   await stack.setPolicy(stackPolicyOf(next));
-  return endOf(stack, stackName);
+  const after = await endOf(stack, stackName);
+  await runJobs(deployment, terminal);
+  return after;
+};
+
+/**
+ * Runs each job once, which ends the alarms that ring until its first run, and proves that it runs. A job that fails is printed
+ * and is no failure of the deployment: nothing was rolled back, its alarm rings, and what follows has to call the API.
+ */
+const runJobs = async (
+  { stage, region, jobs }: Pick<Deployment, 'stage' | 'region' | 'jobs'>,
+  { print }: Pick<Terminal, 'print'>,
+): Promise<void> => {
+  const client = new LambdaClient({ region });
+  for (const name of jobs) {
+    const FunctionName = `${stackNameOf(stage)}-${name}`;
+    const fault = await client.send(new InvokeCommand({ FunctionName })).then(
+      ({ FunctionError, Payload }) => FunctionError && Buffer.from(Payload ?? []).toString(),
+      (error: Error) => `${error.name}: ${error.message}`,
+    );
+    print(
+      fault === undefined
+        ? `The job ${name} has run.\n`
+        : `The deployment succeeded, but the job ${name} failed: ${fault}\nIts alarm rings until the job runs. Correct the cause, then run: aws lambda invoke --function-name ${FunctionName} /dev/stdout\n`,
+    );
+  }
 };
 
 /**

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import { Command } from 'commander';
 import { loadStageConfig, refusePlaceholders } from '../../config/load.ts';
+import { jobsOfDeployment } from '../../lambdas/api/background-functions.ts';
 import { print as printTo } from '../../operator/cli/output.ts';
 import { operatorHost } from '../../operator/host.ts';
 import { runOperator } from '../../operator/run.ts';
@@ -57,7 +58,10 @@ const deploy = async ({ stage, code, plan, atOnce, yes, giveUp = [], smokeKey }:
   try {
     if (!plan) await runOperatorCommand('doctor', stage);
     const synthesis = await synthesizeStage({ stage, atOnce, root: checkout.root }, print);
-    const deployment = { stage, account: config.account, region: config.region, givenUp: giveUp, ...synthesis };
+    const { account, region } = config;
+    // The jobs of a standby do not run.
+    const jobs = config.isStandby ? [] : jobsOfDeployment;
+    const deployment = { stage, account, region, givenUp: giveUp, jobs, ...synthesis };
     if (code !== undefined) keepDataResources({ ...deployment, ...(await openStage(deployment)) }, print);
     if (!atOnce && (await isOfSettingsAlone(deployment))) {
       print(

@@ -52,6 +52,7 @@ export const identities: Readonly<Record<string, readonly string[]>> = {
   'AWS::IAM::ManagedPolicy': ['ManagedPolicyName'],
   'AWS::IAM::Role': ['RoleName'],
   'AWS::Lambda::Alias': ['FunctionName', 'Name'],
+  'AWS::Lambda::EventInvokeConfig': ['FunctionName', 'Qualifier'],
   'AWS::Lambda::EventSourceMapping': ['EventSourceArn', 'FunctionName'],
   'AWS::Lambda::Function': ['FunctionName'],
   'AWS::Logs::LogGroup': ['LogGroupName'],

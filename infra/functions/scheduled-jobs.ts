@@ -5,7 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type Job, type JobName, jobs } from '../../lambdas/api/background-functions.ts';
+import { isItsOwnRetry, type Job, type JobName, jobs } from '../../lambdas/api/background-functions.ts';
 import { type MacKeyName, macKeyVariable, requestLogVariable } from '../../lambdas/api/environment.ts';
 import type { MacKeys } from '../stateful.ts';
 import type { Bundles } from './bundle.ts';
@@ -29,7 +29,16 @@ export class ScheduledJobs extends Construct {
     const functions = (Object.entries(jobs) as [JobName, Job][]).map(
       ([
         name,
-        { summary, schedule, everyMinutes, queriesRequestLog, watchedMacKeys = [], queueActions = {}, ...requirements },
+        {
+          summary,
+          schedule,
+          ringsIfSilent: _,
+          everyMinutes,
+          queriesRequestLog,
+          watchedMacKeys = [],
+          queueActions = {},
+          ...requirements
+        },
       ]) => {
         const { statements, variables } = queueAccess(queues, queueActions);
         const log = queriesRequestLog && logAccess(requestLog);
@@ -40,6 +49,7 @@ export class ScheduledJobs extends Construct {
           requirements,
           bundle: bundles[name],
           timeout: Duration.minutes(5),
+          isRetried: !isItsOwnRetry({ schedule }),
           statements: [...statements, ...(log?.statements ?? []), ...watchStatements(shared.keys, watchedMacKeys)],
           variables: {
             ...variables,

@@ -43,6 +43,8 @@ export type ServiceFunctionProps = SharedProps & {
   readonly timeout: Duration;
   /** Turns off Lambda's recursion check for a function that is invoked again by the messages it sends. */
   readonly callsItself?: true | undefined;
+  /** Whether Lambda calls the function again if a call by a schedule fails, twice as it does by default. */
+  readonly isRetried?: boolean;
   /** Permissions beyond those on the function's tables, keys and log. */
   readonly statements?: readonly PolicyStatement[];
   /** Variables beyond those of the function's tables, keys and settings. */
@@ -72,6 +74,7 @@ export class ServiceFunction extends Construct {
       memorySize: 384,
       timeout: props.timeout,
       ...(props.callsItself && { recursiveLoop: RecursiveLoop.ALLOW }),
+      ...(props.isRetried === false && { retryAttempts: 0 }),
       role: new Role(this, 'Role', {
         assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
         inlinePolicies: {

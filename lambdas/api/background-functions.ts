@@ -173,6 +173,8 @@ export type Job = Pick<Requirements, 'tableActions' | 'settings'> & {
   readonly summary: string;
   /** An EventBridge schedule expression, in UTC. */
   readonly schedule: `cron(${string})` | `rate(${string})`;
+  /** An alarm rings if the job has not run for some time. So each deployment runs the job once, at its end. */
+  readonly ringsIfSilent?: true;
   /** The key of the stage's configuration that replaces the schedule by an interval in minutes. */
   readonly everyMinutes?: 'usageEveryMinutes';
   /** The job queries the log group that the functions of endpoints write to. */
@@ -204,6 +206,7 @@ export const jobs = {
   sweepPokes: {
     summary: 'Queue the webhook messages that are due',
     schedule: 'rate(1 minute)',
+    ringsIfSilent: true,
     tableActions: { 'Webhooks/index/byDue': ['Query'] },
     settings: ['metricNamespace'],
     queueActions: { pokes: ['GetQueueAttributes', 'SendMessage'] },
@@ -211,6 +214,7 @@ export const jobs = {
   watchMacKeys: {
     summary: 'Count the KMS keys that were disabled or scheduled for deletion',
     schedule: 'rate(60 minutes)',
+    ringsIfSilent: true,
     tableActions: {},
     settings: ['metricNamespace'],
     watchedMacKeys: ['webhookSecrets', 'ownerPseudonyms'],
@@ -227,6 +231,7 @@ export const jobs = {
     // Each run is billed by the log data that it scans.
     schedule: `rate(${defaultUsageMinutes} minutes)`,
     everyMinutes: 'usageEveryMinutes',
+    ringsIfSilent: true,
     tableActions: { Usage: ['GetItem', 'PutItem'] },
     settings: ['metricNamespace', 'logRetentionDays'],
     queriesRequestLog: true,
@@ -236,3 +241,9 @@ export const jobs = {
 export type JobName = keyof typeof jobs;
 
 export const jobNames = /* @__PURE__ */ Object.keys(jobs) as JobName[];
+
+/** The jobs that a deployment runs once. */
+export const jobsOfDeployment = /* @__PURE__ */ jobNames.filter((name) => 'ringsIfSilent' in jobs[name]);
+
+/** Returns whether a job runs so often that its next run is the retry of a failed one. */
+export const isItsOwnRetry = ({ schedule }: Pick<Job, 'schedule'>): boolean => schedule.startsWith('rate(');

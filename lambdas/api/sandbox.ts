@@ -14,8 +14,12 @@ export const simulatedHomesTable = {
 /** The function that simulates the homes. */
 export const simulateHomes = {
   summary: 'Simulate the appliances of a sandbox, and their gateway backend and portal',
-  /** Less than the visibility timeout of the queue of requested changes, which is 30 s. */
   timeoutSeconds: 25,
+  /**
+   * How long its queues hide a message: six times the timeout, as AWS advises, since Lambda may receive a message and call the
+   * function only later.
+   */
+  visibilityTimeoutSeconds: 150,
   /** The maximum number of messages in a call: those of different homes are processed concurrently. */
   batchSize: 10,
   /** Leaves concurrency of the account for the endpoints. */
@@ -27,7 +31,6 @@ export type SandboxFunctionName = 'simulateHomes';
 
 /** The queue of controls, which operators send. */
 export const sandboxControls = {
-  visibilityTimeoutSeconds: 30,
   /** An operator waits for the effect: a control that could not be applied for this long is dropped. */
   retentionMinutes: 10,
 } as const;

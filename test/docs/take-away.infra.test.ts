@@ -17,14 +17,14 @@ case "$*" in
   *describe-stack-events*) cat "$STAYED";;
   *list-tables*) echo PartnerApi-trial-restored-ApiKeys-20261121T201500Z;;
   *list-attached-role-policies*) echo arn:aws:iam::aws:policy/logs;;
-  *BucketName*) echo the-bucket;;
+  *BucketName*) echo "$BUCKET";;
   *list-object-versions*) if [ -e "$EMPTIED" ]; then echo '{"Objects": []}'; else echo '{"Objects": [{"Key": "a", "VersionId": "1"}]}'; fi;;
   *delete-objects*) touch "$EMPTIED";;
 esac
 `;
 
 /** Returns the calls of all commands of the page, for a stage in which these resources outlive their stack. */
-const callsOf = (stayed: readonly (readonly [type: string, name: string])[]): string[] => {
+const callsOf = (stayed: readonly (readonly [type: string, name: string])[], bucket = 'the-bucket'): string[] => {
   const folder = mkdtempSync(join(tmpdir(), 'take-away-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [calls, events, program] = ['calls.txt', 'stayed.txt', 'aws'].map((name) => join(folder, name)) as [
@@ -43,6 +43,7 @@ const callsOf = (stayed: readonly (readonly [type: string, name: string])[]): st
       PATH: folder + delimiter + process.env.PATH,
       CALLS: calls,
       STAYED: events,
+      BUCKET: bucket,
       EMPTIED: join(folder, 'emptied'),
     },
     timeout: 60_000,
@@ -105,6 +106,10 @@ describe('docs/take-away.md', () => {
       'delete-stack --stack-name PartnerApiAccess-trial',
       'stack-delete-complete --stack-name PartnerApiAccess-trial',
     ]);
+  });
+
+  test('leaves the bootstrap alone if it has no bucket, or does not exist', () => {
+    expect(callsOf([], '').filter((call) => /^s3api|delete.*Bootstrap/.test(call))).toEqual([]);
   });
 
   test('empties the bucket before it deletes the bucket', () => {

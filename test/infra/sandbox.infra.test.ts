@@ -10,6 +10,7 @@ import {
   longestStage,
   resourceOf,
   resourcesOf,
+  retriedByLambda,
   roleOf,
   sandboxConfig,
   stackName,
@@ -40,8 +41,11 @@ describe('a stage without simulatedHomes', () => {
       expect(Object.keys(Resources).filter(isOfSandbox)).toEqual([]);
   });
 
-  test('is the same as a sandbox without the resources of the sandbox and the right to send controls', () => {
-    const rest = Object.entries(template.Resources).filter(([logicalId]) => !isOfSandbox(logicalId));
+  test('is the same as a sandbox without its resources, the right to send controls and the wait for a change', () => {
+    const rest = Object.entries(structuredClone(template.Resources)).filter(([logicalId]) => !isOfSandbox(logicalId));
+    const changes = rest.find(([logicalId]) => logicalId === requestedChanges())?.[1].Properties;
+    expect(changes?.VisibilityTimeout).toBe(150);
+    if (changes) changes.VisibilityTimeout = 30;
     // The CDK merges the statement into that of the other queues that an operator may send to.
     const resource = `{"Fn::GetAtt":["${controls()}","Arn"]}`;
     const [before = '', after = '', ...more] = JSON.stringify(rest).split(`,${resource}`);
@@ -62,6 +66,7 @@ test('logical ids of the sandbox never change', () => {
     'AWS::DynamoDB::GlobalTable SimulatedHomes',
     'AWS::Events::Rule SandboxSchedule',
     'AWS::IAM::Role SandboxsimulateHomesRole',
+    'AWS::Lambda::EventInvokeConfig SandboxsimulateHomesFunctionEventInvokeConfig',
     'AWS::Lambda::EventSourceMapping SandboxChangesSourceMapping',
     'AWS::Lambda::EventSourceMapping SandboxControlsSourceMapping',
     'AWS::Lambda::Function SandboxsimulateHomesFunction',
@@ -107,7 +112,7 @@ test('the function has the variables that it needs, and no others', () => {
   });
 });
 
-test('both queues invoke the function, and hide a message for longer than a call takes', () => {
+test('both queues invoke the function, and hide a message for six times as long as a call takes', () => {
   const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(([id]) => isOfSandbox(id));
   expect(mappings.map(([, { Properties }]) => Properties.EventSourceArn['Fn::GetAtt'][0])).toEqual([
     requestedChanges(),
@@ -121,7 +126,7 @@ test('both queues invoke the function, and hide a message for longer than a call
       ScalingConfig: { MaximumConcurrency: simulateHomes.maxConcurrency },
     });
   for (const queue of [requestedChanges(), controls()])
-    expect(template.Resources[queue]?.Properties.VisibilityTimeout).toBeGreaterThan(theFunction().Properties.Timeout);
+    expect(template.Resources[queue]?.Properties.VisibilityTimeout).toBe(6 * theFunction().Properties.Timeout);
   expect(template.Resources[controls()]?.Properties.MessageRetentionPeriod).toBe(sandboxControls.retentionMinutes * 60);
 });
 
@@ -129,6 +134,7 @@ test('a schedule invokes the function each minute', () => {
   const [, { Properties }] = resourceOf(template, 'AWS::Events::Rule', 'SandboxSchedule');
   expect(Properties).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
   expect(Properties.Targets).toHaveLength(1);
+  expect(retriedByLambda(template, theFunction())).toBe(false);
 });
 
 test('a standby simulates nothing until it serves', async () => {

@@ -172,6 +172,20 @@ export const functionNamed = (template: Template, name: string): [logicalId: str
   return found[0] as [string, Resource];
 };
 
+/** Returns whether Lambda calls a function again, twice by default, if an asynchronous call fails. */
+export const retriedByLambda = (template: Template, { Properties }: Resource): boolean =>
+  !resourcesOf(template, 'AWS::Lambda::EventInvokeConfig').some(
+    ([
+      ,
+      {
+        Properties: { FunctionName, Qualifier, MaximumRetryAttempts },
+      },
+    ]) =>
+      template.Resources[FunctionName.Ref]?.Properties.FunctionName === Properties.FunctionName &&
+      Qualifier === '$LATEST' &&
+      MaximumRetryAttempts === 0,
+  );
+
 export const roleOf = (template: Template, { Properties }: Resource): [logicalId: string, Resource] => {
   const [logicalId] = Properties.Role['Fn::GetAtt'];
   return [logicalId, template.Resources[logicalId] as Resource];

@@ -116,7 +116,16 @@ const layers: Layers = {
     'node:*',
   ],
   'infra/checks': ['infra/template.ts', '@aws-cdk/aws-service-spec', 'aws-cdk-lib', 'node:path'],
-  'infra/deploy': ['config', 'infra/cdk-cli.ts', 'infra/template.ts', 'operator', '@aws-sdk/*', 'commander', 'node:*'],
+  'infra/deploy': [
+    'config',
+    'infra/cdk-cli.ts',
+    'infra/template.ts',
+    'operator',
+    'lambdas/api/background-functions.ts',
+    '@aws-sdk/*',
+    'commander',
+    'node:*',
+  ],
   operator: [
     'config',
     'partner/client',

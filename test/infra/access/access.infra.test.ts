@@ -5,6 +5,8 @@ import { loadStageConfig } from '../../../config/load.ts';
 import { boundaryStatements, policyDocumentOf, type Scope } from '../../../infra/access/boundary.ts';
 import { executionPolicies } from '../../../infra/access/rights.ts';
 import { AccessStack } from '../../../infra/access/stack.ts';
+import { consumerNames, jobNames } from '../../../lambdas/api/background-functions.ts';
+import { operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import {
   fullConfig,
   longestStage,
@@ -52,6 +54,8 @@ describe('the rights of CloudFormation', () => {
       .filter(({ Effect, Resource }) => Effect === 'Allow' && Resource.includes('*'))
       .flatMap(({ Action }) => Action);
     expect(forAll.toSorted()).toEqual([
+      'application-autoscaling:DescribeScalableTargets',
+      'application-autoscaling:DescribeScalingPolicies',
       'cloudwatch:DescribeAlarms',
       'cloudwatch:DescribeInsightRules',
       'cloudwatch:PutCompositeAlarm',
@@ -274,6 +278,20 @@ describe('the access stack', () => {
     const statements = [...Object.values(executionPolicies(long)), boundaryStatements(long)];
     for (const each of statements)
       expect(JSON.stringify(policyDocumentOf(each)).length).toBeLessThanOrEqual(largestManagedPolicy);
+  });
+
+  test('lets the workflow that deploys run the jobs that a deployment runs, and no other function', () => {
+    const [, role] = resourcesOf(usual, 'AWS::IAM::Role').find(([id]) => id === 'Workflowdeploy') ?? [];
+    const decide = compilePolicies(
+      role?.Properties.Policies.map(({ PolicyDocument }: { PolicyDocument: object }) => PolicyDocument),
+    );
+    const mayInvoke = (name: string) =>
+      decide({
+        action: 'lambda:InvokeFunction',
+        resource: `arn:aws:lambda:${region}:${account}:function:${stackName}-${name}`,
+      }) === 'allow';
+    const names = [...jobNames, ...consumerNames, ...operationIds];
+    expect(names.filter(mayInvoke).toSorted()).toEqual(['recordUsage', 'sweepPokes', 'watchMacKeys']);
   });
 
   test('needs no bootstrap: it has no assets and no parameter', () => {

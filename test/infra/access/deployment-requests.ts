@@ -41,7 +41,12 @@ const ofService = ({ account, region }: Place, resource: DeployedResource): Poli
       return ask('codedeploy:CreateDeployment', arn(`deploymentgroup:${application}/${physicalId}`));
     }
     case 'DynamoDB':
-      return ask('dynamodb:UpdateTable', arn(`table/${physicalId}`));
+      return [
+        ...ask('dynamodb:UpdateTable', arn(`table/${physicalId}`)),
+        ...['ScalableTargets', 'ScalingPolicies'].flatMap((what) =>
+          ask(`application-autoscaling:Describe${what}`, '*'),
+        ),
+      ];
     case 'Events':
       if (kind === 'EventBusPolicy') return ask('events:PutPermission', '*');
       return ask(`events:Put${kind}`, arn(`${eventKinds[kind]}/${physicalId}`));
@@ -63,6 +68,7 @@ const ofService = ({ account, region }: Place, resource: DeployedResource): Poli
       const functionArn = arn(`function:${last(name)}`);
       if (kind === 'EventSourceMapping')
         return ask('lambda:CreateEventSourceMapping', '*', { 'lambda:functionarn': functionArn });
+      if (kind === 'EventInvokeConfig') return ask('lambda:PutFunctionEventInvokeConfig', functionArn);
       const { S3Bucket, S3Key } = (Code ?? {}) as { S3Bucket?: string; S3Key?: string };
       return [
         ...ask(`lambda:Publish${kind}`, functionArn),

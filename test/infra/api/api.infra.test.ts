@@ -148,6 +148,7 @@ describe('only the API is public', () => {
       'AWS::IAM::Role',
       'AWS::KMS::Key',
       'AWS::Lambda::Alias',
+      'AWS::Lambda::EventInvokeConfig',
       'AWS::Lambda::EventSourceMapping',
       'AWS::Lambda::Function',
       'AWS::Lambda::Permission',

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { deployStage, planStage } from '../../../infra/deploy/deploy.ts';
 import { keepDataResources } from '../../../infra/deploy/roll-back.ts';
 import type { Template } from '../../../infra/template.ts';
+import { jobsOfDeployment } from '../../../lambdas/api/background-functions.ts';
 import { type Answers, assemblyOf, firstHash, stubDeployment } from './stubs.ts';
 
 /** The calls of a deployment in order, and the reasons for which it stops. The CDK CLI and the answers of AWS are stubs. */
@@ -40,11 +41,12 @@ const usual: Answers = {
   DescribeChangeSet: changeSetOf(added),
   DeleteChangeSet: {},
   SetStackPolicy: {},
+  Invoke: { StatusCode: 200 },
 };
 
 const deploymentFrom = (root: string) => {
   const assembly = assemblyOf(stackName, next);
-  return { stage: 'test', account, region: 'eu-central-1', root, assembly };
+  return { stage: 'test', account, region: 'eu-central-1', root, assembly, jobs: jobsOfDeployment };
 };
 
 type Options = { readonly answer?: boolean; readonly failing?: string; readonly givenUp?: readonly string[] };
@@ -113,6 +115,7 @@ describe('a deployment', () => {
       'cdk execute-change-set',
       'SetStackPolicy',
       'DescribeStacks',
+      ...jobsOfDeployment.map(() => 'Invoke'),
     ]);
     const changeSets = calls.flatMap((call) =>
       /--change-set-name (\S+)|"ChangeSetName":"([^"]+)"/.exec(call)?.slice(1),
@@ -184,6 +187,49 @@ describe('a deployment', () => {
   test('that CloudFormation rolled back is no success, even if the CDK CLI reports one', async () => {
     const { refusal } = await deploy({ DescribeStacks: stackThatIs('UPDATE_ROLLBACK_COMPLETE') });
     expect(refusal).toMatch(/^PartnerApi-test is UPDATE_ROLLBACK_COMPLETE/);
+  });
+});
+
+describe('the jobs whose alarms ring until their first run', () => {
+  const invoked = (calls: readonly string[]) =>
+    calls.flatMap((call) => (call.startsWith('Invoke ') ? [JSON.parse(call.replace('Invoke ', '')).FunctionName] : []));
+
+  test('run once at the end of a deployment', async () => {
+    const { calls, printed } = await deploy({});
+    expect(invoked(calls)).toEqual(jobsOfDeployment.map((name) => `PartnerApi-test-${name}`));
+    expect(calls.at(-1)).toContain('Invoke');
+    expect(printed).toContain('The job watchMacKeys has run.\n');
+  });
+
+  test.each<[string, Answers]>([
+    ['a deployment without changes', { DescribeChangeSet: withoutChanges }],
+    ['one that is refused', { DescribeChangeSet: changeSetOf(emptied) }],
+    ['one that was rolled back', { DescribeStacks: stackThatIs('UPDATE_ROLLBACK_COMPLETE') }],
+  ])('do not run after %s', async (_, answers) => {
+    expect(invoked((await deploy(answers)).calls)).toEqual([]);
+  });
+
+  test.each<[string, object, string]>([
+    [
+      'ends with an error',
+      { FunctionError: 'Unhandled', Payload: Buffer.from('{"errorMessage":"no key"}') },
+      '{"errorMessage":"no key"}',
+    ],
+    [
+      'may not be run',
+      Object.assign(new Error('not authorized to perform: lambda:InvokeFunction'), { name: 'AccessDeniedException' }),
+      'AccessDeniedException: not authorized to perform: lambda:InvokeFunction',
+    ],
+  ])('do not fail the deployment, if one %s: it says so, and runs the others', async (_, answer, fault) => {
+    const answers = [answer, {}, {}];
+    const { refusal, calls, printed } = await deploy({ Invoke: () => answers.shift() ?? {} });
+    expect(refusal).toBeUndefined();
+    expect(invoked(calls)).toHaveLength(3);
+    const [first] = jobsOfDeployment;
+    expect(printed).toContain(
+      `The deployment succeeded, but the job ${first} failed: ${fault}\nIts alarm rings until the job runs. Correct the cause, then run: aws lambda invoke --function-name PartnerApi-test-${first} /dev/stdout\n`,
+    );
+    expect(printed.match(/has run\./g)).toHaveLength(2);
   });
 });
 

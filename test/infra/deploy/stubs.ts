@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { LambdaClient } from '@aws-sdk/client-lambda';
 import { STSClient } from '@aws-sdk/client-sts';
 import { vi } from 'vitest';
 import type { Template } from '../../../infra/template.ts';
@@ -10,7 +11,7 @@ import type { Template } from '../../../infra/template.ts';
 export type Answers = Readonly<Record<string, object | (() => object)>>;
 
 /**
- * Makes deployments use a stub of the CDK CLI, which prints its command line, and stubbed answers of STS and CloudFormation.
+ * Makes deployments use a stub of the CDK CLI, which prints its command line, and stubbed answers of STS, CloudFormation and Lambda.
  * Returns the checkout to deploy from, and the calls so far: commands to AWS by name with their input, and command lines as
  * `cdk deploy …`. A command without an answer fails, as does a command line of the CDK CLI that contains `failing`.
  */
@@ -42,7 +43,7 @@ export const stubDeployment = (answers: Answers, failing?: string) => {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  for (const { prototype } of [CloudFormationClient, STSClient])
+  for (const { prototype } of [CloudFormationClient, LambdaClient, STSClient])
     vi.spyOn(prototype, 'send').mockImplementation(send as never);
   return { root, calls: () => readFileSync(log, 'utf8').trim().split('\n') };
 };

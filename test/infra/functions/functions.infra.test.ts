@@ -20,6 +20,7 @@ import {
   logicalIdOf,
   type Resource,
   resourcesOf,
+  retriedByLambda,
   roleOf,
   stackName,
   type Template,
@@ -175,6 +176,14 @@ describe('endpoints', () => {
     const { ParentId, PathPart } = (template.Resources[resource.Ref] as Resource).Properties;
     return `${pathOf(ParentId)}/${PathPart}`;
   };
+});
+
+test('Lambda retries a failed run only of the daily job: the next run of the others is the retry', async () => {
+  const template = await templateOfStage('example');
+  const retried = jobNames.filter((name) =>
+    retriedByLambda(template, functionNamed(template, `${stackName}-${name}`)[1]),
+  );
+  expect(retried).toEqual(['watchKeyExpiry']);
 });
 
 describe('jobs', () => {

@@ -1,7 +1,7 @@
 import { createCloudWatch } from 'serve-stack/cloudwatch';
 import { createResolver, loadStack } from 'serve-stack/template';
 import { beforeAll, expect, test } from 'vitest';
-import type { JobName } from '../../../lambdas/api/background-functions.ts';
+import { type JobName, jobsOfDeployment } from '../../../lambdas/api/background-functions.ts';
 import { appWith, fullConfig } from '../synthesized.ts';
 
 const minuteMs = 60_000;
@@ -34,9 +34,7 @@ const every = (minutes: number, hours: number, since = 0): number[] =>
 
 const measuring = (value: number, minutesAgo: readonly number[]) => minutesAgo.map((each) => [each, value] as const);
 
-/**
- * When the alarm of each job goes into ALARM. Lambda retries a failed run twice: a single error may be over, but still alarms.
- */
+/** When the alarm of each job goes into ALARM. A single error may be over, since another run followed, but still alarms. */
 const alarms: Readonly<Record<JobName, JobAlarm>> = {
   watchKeyExpiry: {
     alarm: 'key-watch',
@@ -120,6 +118,18 @@ const stateOf = (
 
 const remedyFor = (alarm: string): string =>
   `Correct metric, threshold, periods or treatMissingData of the alarm ${alarm} in infra/monitoring/alarms/, or what test/infra/monitoring/job-alarms.infra.test.ts expects of it.`;
+
+test('a deployment runs exactly the jobs whose alarms ring without any run', () => {
+  const ringing = Object.entries(alarms).flatMap(([job, { alarm }]) =>
+    stateOf(job, alarm, {}) === 'ALARM' ? [job] : [],
+  );
+  expect(ringing.toSorted(), remedyFor('of a job')).toEqual(jobsOfDeployment.toSorted());
+});
+
+test.each(jobsOfDeployment)('%s ends its alarm with its first run', (job) => {
+  const { alarm, metric } = alarms[job];
+  expect(stateOf(job, alarm, { runs: [2], measured: [[2, 0]] }, metric)).toBe('OK');
+});
 
 test.each(rows('rings'))('%s rings %s for %s', (job, alarm, _, course, metric) => {
   expect(stateOf(job, alarm, course, metric), remedyFor(alarm)).toBe('ALARM');

@@ -41,6 +41,7 @@ const typesWithoutLocalMeaning: Readonly<Record<string, string>> = {
   'AWS::CodeDeploy::Application': 'gathers deployment groups',
   'AWS::CodeDeploy::DeploymentGroup': 'moves traffic between versions of a function; a local run has one of each',
   'AWS::Events::Archive': 'keeps events for a replay; a local run replays none',
+  'AWS::Lambda::EventInvokeConfig': 'limits the retries of asynchronous calls; a local run retries none',
   'AWS::Logs::LogGroup': 'keeps logs for a while; local logs are files',
   'AWS::Logs::MetricFilter': 'makes metrics of logs; a local run has none',
   'AWS::Logs::QueryDefinition': 'keeps the text of a query for whoever looks into the logs',
