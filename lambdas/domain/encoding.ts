@@ -58,8 +58,8 @@ export const parseJson = (text: string): unknown => {
 /** An array or object that is open at the current token: the current index or name in it, and the names so far of an object. */
 type Open = { at: string | number; readonly names?: Set<string> };
 
-/** All structural characters of a valid JSON text, and its strings, which may contain such characters. */
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
+/** All structural characters of a JSON text, and its strings, which may contain such characters; the last may lack its end. */
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],:]/g;
 
 /**
  * Returns the path of the first property that a valid JSON text has twice in one object; `JSON.parse` would silently keep the

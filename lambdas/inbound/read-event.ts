@@ -13,7 +13,7 @@ import { idPattern } from '../api/schemas/common.ts';
 import { setLibraryWords } from '../api/schemas/library-words.ts';
 import { parseJson, repeatedPropertyIn } from '../domain/encoding.ts';
 import { newestDayAt } from '../domain/energy.ts';
-import { type Fault, readUsable } from './usable-parts.ts';
+import { expectationOf, type Fault, usableReader } from './usable-parts.ts';
 
 setLibraryWords();
 
@@ -51,7 +51,7 @@ export const readEvent = (queue: InboundQueueName, text: string, arrivedAtMs: nu
   if (type === undefined) return refuse('unknown-type', `As type one of ${typesFrom(queue).join(', ')}.`);
   if (inboundEvents[type].queue !== queue)
     return refuse('wrong-queue', `Events of ${queues[queue].neighbour} only: ${typesFrom(queue).join(', ')}.`);
-  const { value: event, unusable } = readUsable(schemaOf(type), json);
+  const { value: event, unusable } = readerOf(type)(json);
   if (!event) return refuse('invalid', expectationsOf(unusable));
   const timeMs = Date.parse(event.time);
   if (timeMs > arrivedAtMs + maxClockAheadMs)
@@ -80,12 +80,14 @@ const textOrNoNumber = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b
 const typesFrom = (queue: InboundQueueName): InboundEventType[] =>
   inboundEventTypes.filter((type) => inboundEvents[type].queue === queue);
 
-const schemas = new Map<InboundEventType, ReturnType<typeof inboundEventSchema>>();
+type EventReader = ReturnType<typeof usableReader<ReturnType<typeof inboundEventSchema>>>;
 
-const schemaOf = (type: InboundEventType): ReturnType<typeof inboundEventSchema> => {
-  const schema = schemas.get(type) ?? inboundEventSchema(type);
-  schemas.set(type, schema);
-  return schema;
+const readers = new Map<InboundEventType, EventReader>();
+
+const readerOf = (type: InboundEventType): EventReader => {
+  const reader = readers.get(type) ?? usableReader(inboundEventSchema(type));
+  readers.set(type, reader);
+  return reader;
 };
 
 /**
@@ -95,7 +97,7 @@ const schemaOf = (type: InboundEventType): ReturnType<typeof inboundEventSchema>
 const expectationsOf = (faults: readonly Fault[]): string =>
   faults
     .slice(0, 5)
-    .map(({ pointer, detail }) => `${pointer}: ${detail}`)
+    .map((fault) => `${fault.pointer}: ${expectationOf(fault)}`)
     .join(' ');
 
 const labelsOf = (json: unknown): Labels => {

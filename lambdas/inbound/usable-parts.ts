@@ -1,8 +1,12 @@
 import * as z from 'zod/mini';
 import type { WithoutNulls } from '../api/inbound-events/inbound-event.ts';
-import { faultsOf } from '../api/schemas/common.ts';
 
-export type Fault = { readonly pointer: string; readonly detail: string };
+/** A part that cannot be used, and the schema that it does not match. */
+export type Fault = { readonly pointer: string; readonly schema: z.core.$ZodType; readonly value: unknown };
+
+/** Returns what was expected of a part. */
+export const expectationOf = ({ schema, value }: Fault): string =>
+  String(z.safeParse(schema, value).error?.issues[0]?.message);
 
 /** The usable parts of a value, and the faults of the others; without a value if a required part cannot be used. */
 export type Usable<Value> =
@@ -10,91 +14,133 @@ export type Usable<Value> =
   | { readonly value?: undefined; readonly unusable: readonly Fault[] };
 
 /** Parts that are used as a whole or not at all: a schedule without one of its switch points is a different schedule. */
-const indivisible = new Set<PropertyKey>(['switchPoints']);
+const indivisible: readonly string[] = ['switchPoints'];
 
 /** Lists of such parts: a measurement without its value would be one of a sensor that cannot be read. */
-const listsOfIndivisible = new Set<PropertyKey>(['measurements']);
+const listsOfIndivisible: readonly string[] = ['measurements'];
 
 /**
- * Reads a value as far as it matches its schema. An optional property or a list element that does not match is left out and
- * listed in `unusable`. If the schema requires the part, the part that contains it is left out instead.
+ * Returns a reader of values as far as they match a schema. An optional property or a list element that does not match is left
+ * out and listed in `unusable`, at its place in the value. If the schema requires the part, the part that contains it is left
+ * out instead. A null property is left out, too: null means absent in everything that the portal and the backend send.
+ *
+ * A reader reads no part twice, so its time is proportional to the length of the value, however many parts cannot be used.
  */
-export const readUsable = <Schema extends z.ZodMiniType>(schema: Schema, json: unknown): Usable<z.output<Schema>> => {
-  let value = json;
-  let unusable: readonly Fault[] = [];
-  // Each round leaves out a part, or the part that contains one left out earlier.
-  for (;;) {
-    const { data, error } = z.safeParse(schema, value);
-    if (!error) return { value: withoutNulls(data), unusable };
-    const current = value;
-    const places = error.issues.map(({ path }) => placeToLeaveOut(path, current));
-    const known = unusable;
-    unusable = [...known, ...firstOfEach(faultsOf(error)).filter(({ pointer }) => !isConsequence(known, pointer))];
-    if (places.some((place) => place.length === 0)) return { unusable };
-    // Elements are removed last: until then, each position in a list is the sender's.
-    const properties = places.filter((place) => typeof place.at(-1) === 'string');
-    value = without(value, properties.length > 0 ? properties : places);
+export const usableReader = <Schema extends z.ZodMiniType>(schema: Schema) => {
+  const read = readerOf(schema, {});
+  return (json: unknown): Usable<z.output<Schema>> => {
+    const unusable: Fault[] = [];
+    const value = read({ value: json, pointer: '', unusable });
+    return value === undefined ? { unusable } : { value: value as WithoutNulls<z.output<Schema>>, unusable };
+  };
+};
+
+/** A part of a value, at its place in it, and the list to which its faults are added. */
+type Part = { readonly value: unknown; readonly pointer: string; readonly unusable: Fault[] };
+
+/** Returns what can be used of a part; undefined if that is nothing. */
+type Reader = (part: Part) => unknown;
+
+/** The name of a part, unless it is an element, and whether it is used as a whole or not at all. */
+type Role = { readonly name?: string; readonly isWhole?: boolean };
+
+const readerOf = (schema: z.core.$ZodType, role: Role): Reader => {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'optional':
+      return readerUnless(undefined, readerOf(def.innerType, role));
+    case 'nullable':
+      return readerUnless(null, readerOf(def.innerType, role));
+    case 'object':
+      return objectReader(schema, def, role);
+    case 'array':
+      return listReader(def, role);
+    case 'union':
+      return 'discriminator' in def ? choiceReader(schema, def, String(def.discriminator), role) : leafReader(schema);
+    default:
+      return leafReader(schema);
   }
 };
 
-/** Returns the path of the part, or of the innermost existing part around it. */
-const placeToLeaveOut = (path: readonly PropertyKey[], value: unknown): readonly PropertyKey[] => {
-  const [whole, list] = [indivisible, listsOfIndivisible].map((names) =>
-    path.findIndex((segment) => names.has(segment)),
-  ) as [number, number];
-  let place = whole !== -1 ? path.slice(0, whole + 1) : list !== -1 ? path.slice(0, list + 2) : path;
-  while (place.length > 0 && at(value, place) === undefined) place = place.slice(0, -1);
-  return place;
+const readerUnless =
+  (absent: null | undefined, read: Reader): Reader =>
+  (part) =>
+    part.value === absent ? undefined : read(part);
+
+/** Returns the reader of a part without parts. A fault is at that place in it. */
+const leafReader =
+  (schema: z.core.$ZodType, place = ''): Reader =>
+  ({ value, pointer, unusable }) => {
+    const { success, data } = z.safeParse(schema, value);
+    if (success) return data ?? undefined;
+    unusable.push({ pointer: pointer + place, schema, value });
+    return undefined;
+  };
+
+type Values = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const objectReader = (schema: z.core.$ZodType, { shape, checks }: z.core.$ZodObjectDef, { isWhole }: Role): Reader => {
+  const properties = Object.entries(shape).map(([name, property]) => ({
+    name,
+    isRequired: property._zod.optout !== 'optional',
+    read: readerOf(property, { name, isWhole: isWhole || indivisible.includes(name) }),
+  }));
+  const refuse = leafReader(schema);
+  const check = checkOf(z.looseObject({}), checks);
+  return (part) => {
+    const { value: sent, pointer, unusable } = part;
+    if (!isObject(sent)) return refuse(part);
+    const { length } = unusable;
+    const used: Record<string, unknown> = {};
+    let isLacking = false;
+    for (const { name, isRequired, read } of properties) {
+      const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
+      const own = read({ value, pointer: `${pointer}/${name}`, unusable });
+      if (isWhole && unusable.length > length) return undefined;
+      if (own !== undefined) used[name] = own;
+      else if (isRequired) isLacking = true;
+    }
+    return isLacking ? undefined : check({ ...part, value: used });
+  };
 };
 
-const at = (value: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>(
-    (inner, segment) => (Object.hasOwn(Object(inner), segment) ? Object(inner)[segment] : undefined),
-    value,
-  );
+/** A list that is too long is left out as it is: none of its elements is read. */
+const listReader = ({ element, checks }: z.core.$ZodArrayDef, { name = '', isWhole }: Role): Reader => {
+  const read = readerOf(element, { isWhole: isWhole || listsOfIndivisible.includes(name) });
+  const check = checkOf(z.array(z.unknown()), checks);
+  return (part) => {
+    const sent = check(part) as readonly unknown[] | undefined;
+    if (!sent) return undefined;
+    const used: unknown[] = [];
+    for (const [index, value] of sent.entries()) {
+      const own = read({ ...part, value, pointer: `${part.pointer}/${index}` });
+      if (own !== undefined) used.push(own);
+      else if (isWhole) return undefined;
+    }
+    return used;
+  };
+};
 
-/** Keeps the first fault at each place: the library may report several. */
-const firstOfEach = (faults: readonly Fault[]): Fault[] =>
-  [...new Map(faults.toReversed().map((fault) => [fault.pointer, fault])).values()].toReversed();
+/** Returns the reader of a part whose property of that name, such as its family, says which of the options it is. */
+const choiceReader = (schema: z.core.$ZodType, { options }: z.core.$ZodUnionDef, name: string, role: Role): Reader => {
+  const readers = options.map((option) => ({ words: option._zod.propValues?.[name], read: readerOf(option, role) }));
+  const refuse = leafReader(schema);
+  const refuseWord = leafReader(schema, `/${name}`);
+  return (part) => {
+    if (!isObject(part.value)) return refuse(part);
+    const word = part.value[name] as z.core.util.Primitive;
+    const { read = refuseWord } = readers.find(({ words }) => words?.has(word)) ?? {};
+    return read(part);
+  };
+};
 
-/**
- * Returns whether a fault follows from an earlier one: the next round reports the part that was left out as missing, and
- * the one after that reports the part around it.
- */
-const isConsequence = (known: readonly Fault[], pointer: string): boolean =>
-  known.some((fault) => isWithin(fault.pointer, pointer) || isWithin(pointer, fault.pointer));
+/** Returns the reader of what a schema says of a whole beside its parts, such as the maximum length of a list. */
+const checkOf = (whole: z.ZodMiniType, checks: z.core.$ZodCheck<never>[] = []): Reader =>
+  leafReader(whole.check(...(checks as z.core.$ZodCheck<unknown>[])));
 
 /** Returns whether the first pointer is the place itself or inside it. */
 export const isWithin = (pointer: string, place: string): boolean =>
   pointer === place || pointer.startsWith(`${place}/`);
-
-/** Returns a copy of a JSON value without the parts at these places. */
-const without = (value: unknown, places: readonly (readonly PropertyKey[])[]): unknown => {
-  if (places.some((place) => place.length === 0)) return undefined;
-  const inner = Map.groupBy(places, ([segment]) => String(segment));
-  const rest = (name: string, part: unknown) => {
-    const own = inner.get(name);
-    return own
-      ? without(
-          part,
-          own.map((place) => place.slice(1)),
-        )
-      : part;
-  };
-  if (Array.isArray(value))
-    return value.map((element, index) => rest(String(index), element)).filter((element) => element !== undefined);
-  return Object.fromEntries(
-    Object.entries(value as object).flatMap(([name, part]) => {
-      const left = rest(name, part);
-      return left === undefined ? [] : [[name, left]];
-    }),
-  );
-};
-
-/** Removes null parts: null means absent in everything that the portal and the backend send. */
-const withoutNulls = <Value>(value: Value): WithoutNulls<Value> => {
-  if (Array.isArray(value)) return value.map(withoutNulls) as WithoutNulls<Value>;
-  if (typeof value !== 'object' || value === null) return value as WithoutNulls<Value>;
-  const parts = Object.entries(value).filter(([, part]) => part !== null);
-  return Object.fromEntries(parts.map(([name, part]) => [name, withoutNulls(part)])) as WithoutNulls<Value>;
-};

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { exampleOf } from '../../docs/generate/events-document.ts';
-import type { InboundEventType } from '../../lambdas/api/inbound-events/inbound-events.ts';
+import { type InboundEventType, inboundEventSchema } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { readEvent } from '../../lambdas/inbound/read-event.ts';
+import { usableReader } from '../../lambdas/inbound/usable-parts.ts';
 
 const readText = (text: string) => {
   const arrivedAtMs = Date.parse(exampleOf('gateway.removed.v1').time);
@@ -73,6 +74,55 @@ describe('a part that cannot be used', () => {
     const count = Math.floor(31_000 / (JSON.stringify(element).length + 1));
     const { unusable } = read('gateway.described.v1', { [name]: Array.from({ length: count }, () => element) });
     expect(unusable).toContain(`/data/${name}`);
+  });
+});
+
+describe('each part is read once, however many cannot be used', () => {
+  /** Returns a value that counts how often its parts are read. */
+  const counted = (value: unknown, count: () => void): unknown =>
+    typeof value !== 'object' || value === null
+      ? value
+      : new Proxy(value, {
+          get: (target, name) => {
+            count();
+            return counted(Reflect.get(target, name), count);
+          },
+        });
+
+  /** Returns how often the parts of an event with this list are read. */
+  const readsOf = (type: InboundEventType, data: object): number => {
+    let reads = 0;
+    const example = exampleOf(type);
+    const event = { ...example, data: { ...example.data, ...data } };
+    usableReader(inboundEventSchema(type))(counted(event, () => reads++));
+    return reads;
+  };
+
+  const brokenPoint = { dayOfWeek: 'noday', time: 6, setpoint: [] };
+  const goodPoint = { dayOfWeek: 'monday', time: '06:00', setpoint: 'eco' };
+  const brokenCircuit = {
+    family: 'dhw',
+    circuitId: 1,
+    timeProgramIds: [1, 2],
+    limits: { levels: [1], heatingCurve: 1 },
+  };
+
+  test.each<[InboundEventType, string, number, unknown]>([
+    ['gateway.described.v1', 'circuits', 40, {}],
+    ['gateway.described.v1', 'circuits', 40, brokenCircuit],
+    ['gateway.described.v1', 'components', 100, { componentId: 1, type: 1, model: 1 }],
+    ['gateway.described.v1', 'features', 50, 1],
+    ['time-program.reported.v1', 'switchPoints', 500, goodPoint],
+    ['time-program.reported.v1', 'switchPoints', 500, brokenPoint],
+    ['measurements.reported.v1', 'measurements', 500, { name: 'a', value: [], unit: 7 }],
+    ['measurements.reported.v1', 'measurements', 500, 'broken'],
+  ])('%s with %s', (type, name, most, element) => {
+    const [none = 0, some = 0, all = 0] = [0, most / 10, most].map((length) =>
+      readsOf(type, { [name]: Array.from({ length }, () => element) }),
+    );
+    expect(all - none).toBeLessThanOrEqual(10 * (some - none));
+    // A list is also counted when it is checked and walked; an element has no more parts than its schema names.
+    expect(all - none).toBeLessThanOrEqual(30 * most);
   });
 });
 

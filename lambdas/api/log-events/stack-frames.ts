@@ -23,7 +23,7 @@ export type Frame = { readonly bundleId: string; readonly line: number; readonly
 /** Returns all frames in a text, condensed or not, in order. A position that was cut off does not count. */
 export const framesIn = (text: string): Frame[] =>
   [...text.matchAll(frames)].flatMap(([, bundleId = '', positions = '']) =>
-    [...positions.matchAll(/(\d+):(\d+)/g)].map(([, line, column]) => ({
+    [...positions.matchAll(/\b(\d+):(\d+)/g)].map(([, line, column]) => ({
       bundleId,
       line: Number(line),
       column: Number(column),

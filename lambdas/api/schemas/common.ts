@@ -69,14 +69,21 @@ export const mayBeAbsent = <Part extends z.ZodMiniType>(part: Part) => z.optiona
 /**
  * The text as one visible line: line breaks and tabs become a space, and characters that nobody sees are dropped, among them
  * direction marks, isolates, zero-width spaces, control characters and halves of surrogate pairs. Joiners and variation
- * selectors stay, because emoji and several scripts are written with them.
+ * selectors stay, because emoji and several scripts are written with them. The end of a very long text is dropped.
  */
 export const cleanText = (written: string): string =>
-  written.replace(lineBreaks, ' ').replace(invisible, '').normalize('NFC').trim();
+  written.replace(lineBreaks, ' ').replace(invisible, '').trim().slice(0, maxDecomposed).normalize('NFC');
 
-const lineBreaks = / *[\t\n\v\f\r\x85\u2028\u2029]+ */g;
+/** With the blanks around them. It begins only where a run of blanks begins, not at each blank: that would take quadratic time. */
+const lineBreaks = /(?<! ) *[\t\n\v\f\r\x85\u2028\u2029][ \t\n\v\f\r\x85\u2028\u2029]*/g;
 const invisible =
   /(?!\u200C|\u200D|[\uFE00-\uFE0F])[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB]/gu;
+
+/**
+ * NFC makes one character of at most four. The time of NFC grows with the square of the number of marks on a letter, so it gets
+ * no more characters than those of the longest text.
+ */
+const maxDecomposed = 4 * (maxTextCharacters + 1);
 
 export const url = () => z.url().check(z.maxLength(maxUrlCharacters));
 
