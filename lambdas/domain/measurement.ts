@@ -1,4 +1,5 @@
 import { maxMeasurements, measurementDays } from '../api/limits.ts';
+import { knownWord } from '../api/schemas/common.ts';
 import {
   type KnownMeasurementName,
   knownMeasurementNames,
@@ -75,10 +76,7 @@ const timeOf = ({ measuredAt }: ReportedMeasurement, reportedAtMs: number): numb
 const keyOf = (name: string, componentId = ''): string => `${name}\n${componentId}`;
 
 /** `OUTDOOR_TEMPERATURE` → `outdoorTemperature`; undefined for a name that this version does not know. */
-const knownNameOf = (written: string): KnownMeasurementName | undefined =>
-  knownMeasurementNames.find((name) => plain(name) === plain(written));
-
-const plain = (name: string): string => name.toLowerCase().replaceAll(/[_ -]/g, '');
+const knownNameOf = (written: string): KnownMeasurementName | undefined => knownWord(knownMeasurementNames, written);
 
 const readingOf = (name: KnownMeasurementName | undefined, { value, unit, state }: ReportedMeasurement): Outcome => {
   const given = { value: present(value), unit: present(unit), state: present(state) };

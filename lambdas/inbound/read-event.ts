@@ -9,7 +9,7 @@ import {
 import { maxMessageBytes } from '../api/limits.ts';
 import type { TakenMessage } from '../api/log-events/background-events.ts';
 import { type InboundQueueName, queues } from '../api/queues.ts';
-import { idPattern } from '../api/schemas/common.ts';
+import { eventIdPattern, idPattern } from '../api/schemas/common.ts';
 import { setLibraryWords } from '../api/schemas/library-words.ts';
 import { parseJson, repeatedPropertyIn } from '../domain/encoding.ts';
 import { newestDayAt } from '../domain/energy.ts';
@@ -102,8 +102,12 @@ const expectationsOf = (faults: readonly Fault[]): string =>
 
 const labelsOf = (json: unknown): Labels => {
   const { id, type, subject } = Object(json) as Readonly<Record<string, unknown>>;
-  return { type: inboundEventTypes.find((each) => each === type), eventId: cleanId(id), subject: cleanId(subject) };
+  return {
+    type: inboundEventTypes.find((each) => each === type),
+    eventId: matched(eventIdPattern, id),
+    subject: matched(idPattern, subject),
+  };
 };
 
-const cleanId = (value: unknown): string | undefined =>
-  typeof value === 'string' && idPattern.test(value) ? value : undefined;
+const matched = (pattern: RegExp, value: unknown): string | undefined =>
+  typeof value === 'string' && pattern.test(value) ? value : undefined;

@@ -51,6 +51,8 @@ const readerOf = (schema: z.core.$ZodType, role: Role): Reader => {
       return readerUnless(undefined, readerOf(def.innerType, role));
     case 'nullable':
       return readerUnless(null, readerOf(def.innerType, role));
+    case 'pipe':
+      return 'transform' in def.in._zod.def ? transformedReader(def, role) : leafReader(schema);
     case 'object':
       return objectReader(schema, def, role);
     case 'array':
@@ -66,6 +68,12 @@ const readerUnless =
   (absent: null | undefined, read: Reader): Reader =>
   (part) =>
     part.value === absent ? undefined : read(part);
+
+/** Returns the reader of a part whose spelling is corrected first. */
+const transformedReader = ({ in: transform, out }: z.core.$ZodPipeDef, role: Role): Reader => {
+  const read = readerOf(out, role);
+  return (part) => read({ ...part, value: z.safeParse(transform, part.value).data });
+};
 
 /** Returns the reader of a part without parts. A fault is at that place in it. */
 const leafReader =

@@ -40,6 +40,7 @@ type Line = { readonly eventId?: string; readonly eventIds?: readonly string[]; 
 const outcomeIn = (file: string, begin: number, eventId: string): string | undefined => {
   if (!statSync(file, { throwIfNoEntry: false })) return undefined;
   const lines = readFileSync(file).subarray(begin).toString().split('\n').slice(0, -1);
-  const found = lines.filter((line) => line.includes(eventId)).map((line) => JSON.parse(line) as Line);
+  const written = JSON.stringify(eventId);
+  const found = lines.filter((line) => line.includes(written)).map((line) => JSON.parse(line) as Line);
   return found.findLast((line) => line.eventId === eventId || line.eventIds?.includes(eventId))?.outcome;
 };

@@ -13,19 +13,19 @@ import {
   reportedDhwCircuit,
   reportedHeatingCircuit,
 } from '../schemas/circuit.ts';
-import { count, date, id, mayBeAbsent } from '../schemas/common.ts';
+import { date, id, mayBeAbsent, sentCount } from '../schemas/common.ts';
 import { coolingUseDescriptions, energyUseDescriptions, hourStart, reportedEnergyUses } from '../schemas/energy.ts';
 import { heatingCurveExample } from '../schemas/heating-curve.ts';
 import { holidayUpdateDocs, reportedHoliday } from '../schemas/holiday.ts';
 import { heatingOverrideDescription } from '../schemas/override.ts';
 import { heatingTimeProgramUpdateDocs, reportedTimeProgram } from '../schemas/time-program.ts';
-import { changeItemDescriptions, family } from './inbound-event.ts';
+import { changeItemDescriptions, choiceBy, family } from './inbound-event.ts';
 
 /** The version of the requested change that the report confirms as fulfilled. */
-const fulfilsVersion = () => mayBeAbsent(count());
+const fulfilsVersion = () => mayBeAbsent(sentCount());
 
 export const circuitReport = () =>
-  z.discriminatedUnion('family', [
+  choiceBy('family', [
     z.object({
       family: z.literal('heating'),
       circuitId: id(),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { maxIdCharacters, mayBeAbsent, openEnum, timestamp, writtenText } from '../schemas/common.ts';
-import { faultDescriptions } from '../schemas/fault.ts';
+import { faultDescriptions, faultSeverities } from '../schemas/fault.ts';
 import type { EventDocs } from './inbound-event.ts';
 
 const faultIds = () => ({
@@ -11,7 +11,7 @@ const faultIds = () => ({
 export const faultReport = () =>
   z.object({
     ...faultIds(),
-    severity: mayBeAbsent(openEnum()),
+    severity: mayBeAbsent(openEnum(faultSeverities)),
     text: mayBeAbsent(writtenText()),
     since: mayBeAbsent(timestamp()),
   });

@@ -10,16 +10,17 @@ import {
 } from '../schemas/circuit-limits.ts';
 import { circulationDescription, defaultCirculationLevels, describedCirculation } from '../schemas/circulation.ts';
 import {
-  connectivity,
-  count,
+  connectivities,
   id,
-  lowerCased,
+  knownEnum,
+  knownWord,
   mayBeAbsent,
   openEnum,
+  sentCount,
   timestamp,
   writtenText,
 } from '../schemas/common.ts';
-import { applianceFunctions, blockDescriptions, gatewayDocs } from '../schemas/gateway.ts';
+import { applianceFeatures, applianceFunctions, blockDescriptions, gatewayDocs } from '../schemas/gateway.ts';
 import { timeZone } from '../schemas/time-zone.ts';
 import {
   circuitReport,
@@ -57,13 +58,13 @@ const gatewayDescription = () =>
     ),
     limits: mayBeAbsent(
       z.object({
-        maxSwitchPoints: count(),
-        maxSwitchPointsPerDay: count(),
-        switchPointRasterMinutes: count().check(z.minimum(1)),
+        maxSwitchPoints: sentCount(),
+        maxSwitchPointsPerDay: sentCount(),
+        switchPointRasterMinutes: sentCount(1),
       }),
     ),
     timeZone: mayBeAbsent(timeZone()),
-    features: mayBeAbsent(z.array(id()).check(z.maxLength(maxFeatures))),
+    features: mayBeAbsent(z.array(feature()).check(z.maxLength(maxFeatures))),
     circuits: mayBeAbsent(
       z
         .array(
@@ -79,23 +80,30 @@ const gatewayDescription = () =>
     ),
   });
 
+/** Of a feature that this version does not know, the spelling stays. */
+const feature = () => id().check(z.overwrite((name) => knownWord(applianceFeatures, name) ?? name));
+
 /** The maximum number of features: more than any version will define. */
 const maxFeatures = 50;
 
 const noData = () => z.object({});
 const connectivityChange = () =>
   z.object({
-    connectivity: mayBeAbsent(z.pipe(z.transform(lowerCased), connectivity())),
+    connectivity: mayBeAbsent(knownEnum(connectivities)),
     lastSeenAt: mayBeAbsent(timestamp()),
   });
 /** A function that this version does not know is not a fault of the sender. */
 const functionBlock = () =>
-  z.object({ function: openEnum(), since: mayBeAbsent(timestamp()), until: mayBeAbsent(timestamp()) });
-const functionUnblock = () => z.object({ function: openEnum() });
+  z.object({
+    function: openEnum(applianceFunctions),
+    since: mayBeAbsent(timestamp()),
+    until: mayBeAbsent(timestamp()),
+  });
+const functionUnblock = () => z.object({ function: openEnum(applianceFunctions) });
 const changeRefusal = () =>
   z.object({
     item: changeItem(),
-    version: count(),
+    version: sentCount(),
     reason: mayBeAbsent(openEnum()),
     detail: mayBeAbsent(writtenText()),
   });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type InboundQueueName, type Neighbour, queues } from '../queues.ts';
-import { companyId, id, type Schema, timestamp } from '../schemas/common.ts';
+import { companyId, eventId, id, knownEnum, knownWord, type Schema, timestamp } from '../schemas/common.ts';
 
 /** The definition of an event type. */
 export type InboundEventRow = {
@@ -51,7 +51,7 @@ export const eventOf = <Data extends z.ZodMiniType>(
 ) =>
   z.object({
     specversion: z.literal('1.0'),
-    id: id(),
+    id: eventId(),
     source: z.literal<Neighbour>(queues[queue].neighbour),
     type: z.literal(type),
     subject: subjects[subject](),
@@ -62,11 +62,11 @@ export const eventOf = <Data extends z.ZodMiniType>(
 /** Descriptions, for the maker's teams, of the attributes that every event has. */
 export const envelopeDescriptions = () => ({
   specversion: 'The version of CloudEvents.',
-  id: 'The id of the event, unique for its source. A retry has the same id. The audit log and the log contain it.',
+  id: 'The id of the event, unique for its source: 1 to 128 visible ASCII characters. A retry has the same id. The audit log and the log contain it, so use no personal data.',
   source: 'The system that sends the event.',
   type: 'The type of the event, with its version.',
   subject: 'The subject of the event.',
-  time: `When the fact occurred, according to the clock of the sender: RFC 3339 with 0 to 9 fractional digits of the second and any offset. If two events are about the same subject, the event with the later time counts, regardless of the order of arrival. At most ${maxClockAheadMs / 1000} s ahead of the arrival.`,
+  time: `When the fact occurred, according to the clock of the sender: RFC 3339 with 0 to 9 fractional digits of the second and any offset; T and Z may be small letters. If two events are about the same subject, the event with the later time counts, regardless of the order of arrival. At most ${maxClockAheadMs / 1000} s ahead of the arrival.`,
   data: 'The fact.',
 });
 
@@ -110,11 +110,27 @@ export const messageFaults = [
 export type MessageFault = (typeof messageFaults)[number];
 
 /** The family of a circuit, as events name it. */
-export const family = () => z.enum(['heating', 'dhw']);
+export const family = () => knownEnum(['heating', 'dhw']);
+
+/** Alternatives of which one of its words, in any spelling, chooses one by the property of this name. */
+export const choiceBy = <const Options extends Parameters<typeof z.discriminatedUnion>[1]>(
+  name: string,
+  options: Options,
+) => {
+  const union = z.discriminatedUnion(name, options);
+  const words = options
+    .flatMap(({ _zod }) => [...(_zod.propValues?.[name] ?? [])])
+    .filter((word) => typeof word === 'string');
+  const spelled = (value: unknown): unknown => {
+    const word = knownWord(words, Object(value)[name]);
+    return word === undefined ? value : { ...Object(value), [name]: word };
+  };
+  return z.pipe(z.transform<z.input<typeof union>, unknown>(spelled), union);
+};
 
 /** The item, within its gateway, that a change was requested for. */
 export const changeItem = () =>
-  z.discriminatedUnion('kind', [
+  choiceBy('kind', [
     z.object({ kind: z.literal('circuit'), family: family(), circuitId: id() }),
     z.object({ kind: z.literal('time-program'), family: family(), circuitId: id(), timeProgramId: id() }),
     z.object({ kind: z.literal('holiday') }),

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import type { InboundQueueName } from '../queues.ts';
-import { count, id } from '../schemas/common.ts';
+import { id, sentCount } from '../schemas/common.ts';
 import { gatewayReportDocs, gatewayReports } from './gateway-reports.ts';
 import { type EventDocs, eventOf, type InboundEventRow, type WithoutNulls } from './inbound-event.ts';
 
 const ofOwner = { queue: 'portalEvents', subject: 'companyId' } as const;
 
-const consentAcceptance = () => z.object({ userId: id(), consentVersion: count() });
+const consentAcceptance = () => z.object({ userId: id(), consentVersion: sentCount() });
 const ofUser = () => z.object({ userId: id() });
 const installation = () => z.object({ userId: id(), gatewayId: id() });
 

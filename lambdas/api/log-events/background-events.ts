@@ -3,10 +3,11 @@ import { type ConsumerName, consumerNames, type JobName, type StreamConsumerName
 import { effectOutcomes, messageFaults } from '../inbound-events/inbound-event.ts';
 import { type InboundEventType, inboundEventTypes } from '../inbound-events/inbound-events.ts';
 import type { MetricName } from '../metrics.ts';
-import { companyIdPattern, idPattern } from '../schemas/common.ts';
+import { companyIdPattern, eventIdPattern, idPattern } from '../schemas/common.ts';
 import { commonFields, namesOf, type RequestEvent } from './request-event.ts';
 
 const id = z.string().check(z.regex(idPattern));
+const eventId = z.string().check(z.regex(eventIdPattern));
 const count = z.int().check(z.nonnegative());
 
 /**
@@ -21,7 +22,7 @@ export const takenMessage = z.strictObject({
   /** How often the message was received, including this time. */
   receiveCount: z.int(),
   type: z.optional(z.enum(inboundEventTypes as [InboundEventType, ...InboundEventType[]])),
-  eventId: z.optional(id),
+  eventId: z.optional(eventId),
   subject: z.optional(id),
   /** How long ago the fact occurred. */
   ageMs: z.optional(z.int()),
@@ -46,7 +47,7 @@ export const appliedReports = z.strictObject({
   operation: z.literal('takeGatewayReports' satisfies ConsumerName),
   outcome: z.literal('applied'),
   /** The ids of the events. */
-  eventIds: z.array(id),
+  eventIds: z.array(eventId),
   /** How long ago the oldest of the facts occurred. */
   ageMs: z.int(),
 });

@@ -95,8 +95,8 @@ export const describedLimits = () =>
       minSetpointCelsius: mayBeAbsent(celsius()),
       maxSetpointCelsius: mayBeAbsent(celsius()),
       setpointStepCelsius: mayBeAbsent(step()),
-      operationModes: mayBeAbsent(z.array(openEnum()).check(z.maxLength(maxWords))),
-      levels: mayBeAbsent(z.array(openEnum()).check(z.maxLength(maxWords))),
+      operationModes: mayBeAbsent(z.array(openEnum(known('operationModes'))).check(z.maxLength(maxWords))),
+      levels: mayBeAbsent(z.array(openEnum(known('levels'))).check(z.maxLength(maxWords))),
       heatingCurve: mayBeAbsent(
         z.object({
           slope: mayBeAbsent(describedRange(curveNumbers.slope)),
@@ -111,6 +111,9 @@ export const describedLimits = () =>
         expectedOrder,
       ),
     );
+
+/** The words of all families: the spelling of a description has to be that of reports and requests. */
+const known = (name: 'operationModes' | 'levels') => Object.values(defaultLimits).flatMap((limits) => limits[name]);
 
 const describedRange = (row: Measurement) =>
   z

@@ -26,6 +26,10 @@ export const matching = (pattern: RegExp, maxLength: number, expected?: string) 
 export const id = () => matching(idPattern, maxIdCharacters, expectedId);
 export const companyId = () => matching(companyIdPattern, maxCompanyIdCharacters);
 
+/** The id of an event that the portal or the gateway backend sends: CloudEvents allows any text, such as `urn:uuid:…`. */
+export const eventId = () => matching(eventIdPattern, 128, 'Expected an id of 1 to 128 visible ASCII characters.');
+export const eventIdPattern = /^[!-~]{1,128}$/;
+
 /** The id that a request has in headers, problems, logs and the audit. */
 export const requestId = () => matching(/^[\w=-]+$/, 64);
 
@@ -45,18 +49,31 @@ export const text = () => z.string().check(z.maxLength(maxTextCharacters));
 export const writtenText = (maxLength: number = maxTextCharacters) =>
   z.string().check(z.overwrite((written) => cutText(cleanText(written), maxLength)));
 
-/**
- * A short word of an appliance, such as a mode. Unknown words are allowed. Known words may be in capitals, which some languages
- * use for enums.
- */
+/** A short word of an appliance, such as a mode. Unknown words are allowed, and known ones in any spelling. */
 export const openEnum = (known: readonly string[] = []) =>
   writtenText(maxWordCharacters).check(
-    z.overwrite((word) => known.find((each) => each === word.toLowerCase()) ?? word),
+    z.overwrite((word) => knownWord(known, word) ?? word),
     z.minLength(1),
   );
 
-/** Accepts enums in capitals, which some languages use. */
-export const lowerCased = (word: unknown): unknown => (typeof word === 'string' ? word.toLowerCase() : word);
+/** One of the known words in any spelling. */
+export const knownEnum = <const Word extends string>(known: readonly Word[]) =>
+  z.pipe(
+    z.transform((word) => knownWord(known, word) ?? word),
+    z.enum(known),
+  );
+
+/**
+ * Returns the known word that was written: capitals, hyphens, underscores and blanks make no difference, since the enums of some
+ * languages are written as `TIME_PROGRAM`. Returns undefined if no known word was written.
+ */
+export const knownWord = <Word extends string>(known: readonly Word[], written: unknown): Word | undefined => {
+  if (typeof written !== 'string' || written.length > maxWordCharacters) return undefined;
+  const plain = plainWord(written);
+  return known.find((word) => plainWord(word) === plain);
+};
+
+const plainWord = (word: string): string => word.toLowerCase().replaceAll(/[_ -]/g, '');
 
 /** Such a word in an answer; the document lists the known ones as examples, since a generated enum would fail at the next. */
 export const word = (known: readonly string[]) => line(1, maxWordCharacters).check(z.meta({ examples: [...known] }));
@@ -87,7 +104,8 @@ const maxDecomposed = 4 * (maxTextCharacters + 1);
 
 export const url = () => z.url().check(z.maxLength(maxUrlCharacters));
 
-export const connectivity = () => z.enum(['online', 'offline']);
+export const connectivities = ['online', 'offline'] as const;
+export const connectivity = () => z.enum(connectivities);
 
 export const gatewayIdDescription = 'The id of a gateway, which connects an appliance to the service.';
 
@@ -97,6 +115,12 @@ export const hostName = () => matching(hostNamePattern, maxHostNameCharacters);
 export const count = (maximum: number = maxInt32) => z.int().check(z.minimum(0), z.maximum(maximum));
 
 export const maxInt32 = 2 ** 31 - 1;
+
+/**
+ * Such a number as an integration sends it. It may be a text of digits, as the JSON of Protocol Buffers writes an int64. Other
+ * texts are refused: signs, blanks, points, exponents and hexadecimal digits.
+ */
+export const sentCount = (minimum = 0) => z.pipe(z.transform(digitsToNumber), count().check(z.minimum(minimum)));
 
 /** The JSON pointer through these names and indexes: `('path', 'keyId')` → `/path/keyId`. */
 export const pointerTo = (...segments: readonly PropertyKey[]): string =>
@@ -114,9 +138,14 @@ export const faultsOf = ({ issues }: z.core.$ZodError, ...under: readonly string
     .map((issue) => ({ pointer: pointerOf(issue), detail: issue.message }));
 };
 
-/** Any time of RFC 3339: with 0 to 9 digits of the second and any offset. It becomes UTC, cut to the millisecond. */
+/**
+ * Any time of RFC 3339: with 0 to 9 digits of the second, any offset, and `T` and `Z` also in small letters. It becomes UTC, cut
+ * to the millisecond.
+ */
 export const timestamp = (error: string = expectedTime) =>
-  z.iso.datetime({ offset: true, abort: true, error }).check(
+  z.string(error).check(
+    z.overwrite((time) => time.toUpperCase()),
+    z.iso.datetime({ offset: true, abort: true, error }),
     z.maxLength('2026-03-31T23:59:59.123456789+00:00'.length, { abort: true, error }),
     z.refine((time) => utcYears.test(utc(time)), { abort: true, error }),
     z.overwrite((time) => utc(time).replace('.000Z', 'Z')),

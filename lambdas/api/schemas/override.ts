@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { maxOverrideDays } from '../limits.ts';
-import { type Documentation, mayBeAbsent, timestamp, type Values } from './common.ts';
+import { type Documentation, knownWord, mayBeAbsent, timestamp, type Values } from './common.ts';
 import { celsius, requestedCelsius } from './measurement.ts';
 
 /** The value of `until` that ends the override when the active time program switches next. */
@@ -23,7 +23,12 @@ export const heatingOverride = () => ({ roomSetpointCelsius: celsius(), ...dhwOv
 /** An override as a report may have it. Without `until` it ends at the next switch point, without `since` it began as one
  * that is known and alike, or with the report. */
 export const reportedDhwOverride = () => ({
-  until: z.optional(z.union([timestamp(), z.literal(nextSwitchPoint), z.null()], expectedUntil)),
+  until: z.optional(
+    z.pipe(
+      z.transform((end) => knownWord([nextSwitchPoint], end) ?? end),
+      z.union([timestamp(), z.literal(nextSwitchPoint), z.null()], expectedUntil),
+    ),
+  ),
   since: mayBeAbsent(timestamp()),
 });
 export const reportedHeatingOverride = () => ({ roomSetpointCelsius: celsius(), ...reportedDhwOverride() });

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { changeStatus, changeStatusDescriptions, changeStatusExample } from './change-status.ts';
 import { defaultLimits } from './circuit-limits.ts';
+import { defaultCirculationLevels } from './circulation.ts';
 import {
   type Documentation,
   id,
+  knownEnum,
   line,
-  lowerCased,
   matching,
   mayBeAbsent,
   openEnum,
@@ -39,11 +40,14 @@ const timeOfDay = () =>
 const shownPoint = (family: keyof typeof defaultLimits) =>
   z.looseObject({ dayOfWeek: z.enum(daysOfWeek), time: timeOfDay(), setpoint: word(defaultLimits[family].levels) });
 
+/** Those of all families, and of the circulation pump. */
+const knownLevels = [...defaultLimits.heating.levels, ...defaultLimits.dhw.levels, ...defaultCirculationLevels];
+
 const reportedPoint = () =>
   z.object({
-    dayOfWeek: z.pipe(z.transform(lowerCased), z.enum(daysOfWeek)),
+    dayOfWeek: knownEnum(daysOfWeek),
     time: z.pipe(z.transform(withTwoDigits), timeOfDay()),
-    setpoint: openEnum(defaultLimits.heating.levels),
+    setpoint: openEnum(knownLevels),
   });
 
 /** Some appliances write `7:00`, and some seconds: `07:00:00`. */

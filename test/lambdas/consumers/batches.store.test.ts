@@ -202,7 +202,7 @@ test(
     process.on('warning', note);
     onTestFinished(() => void process.off('warning', note));
     const gatewayIds = await describedGateways(full);
-    const longId = (index: number) => `${index}`.padStart(64, 'x');
+    const longId = (index: number) => `${index}`.padStart(128, 'x');
     const { outcomes, lines } = await take(
       'takeGatewayReports',
       gatewayIds.map((gatewayId, index) => ({ ...circuitReport(gatewayId, 1, 20), id: longId(index) })),
