@@ -10,7 +10,7 @@ import {
   inboundEvents,
   inboundEventTypes,
 } from '../../lambdas/api/inbound-events/inbound-events.ts';
-import { maxMessageBytes } from '../../lambdas/api/limits.ts';
+import { maxCircuits, maxMessageBytes, maxTimeProgramsPerCircuit } from '../../lambdas/api/limits.ts';
 import {
   type InboundQueueName,
   messageRetentionDays,
@@ -34,6 +34,8 @@ export const integrationPassages: Passages = {
   'requested-change-example': () => codeBlockOf('json', textOf(requestedChangeDocs().example)),
   'event-refusals': () => refusalTable(),
   'max-message-bytes': () => `${maxMessageBytes}`,
+  'max-items': () =>
+    `${maxCircuits} circuits, both families together, and a circuit ${maxTimeProgramsPerCircuit} time programs`,
   'max-clock-ahead': () => `${maxClockAheadMs / 1000} seconds`,
   waits: () =>
     `${waitSeconds.length} times, ${Math.round(waitSeconds.reduce((sum, each) => sum + each, 0) / 60)} minutes in all,`,

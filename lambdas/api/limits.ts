@@ -47,7 +47,10 @@ export const maxTextCharacters = 500;
 export const maxComponents = 100;
 /** The maximum number of facts kept for a gateway, its faults included; if there are more faults, some are deleted. */
 export const maxGatewayFacts = 50;
-/** The maximum number of circuits of a gateway, both families together, and of time programs per circuit. */
+/**
+ * The maximum number of circuits of a gateway, both families together, and of time programs per circuit. A description may list
+ * one more, that of the circulation pump, and as many others before the former ones are removed.
+ */
 export const maxCircuits = 40;
 export const maxTimeProgramsPerCircuit = 20;
 /** The maximum size of an answer with a whole home; the rest is on further pages. */

@@ -95,15 +95,15 @@ export type Inventory = {
    * The items of the newest description by their keys, each with the last time at which it did not exist; 0 if none is known.
    */
   readonly absentAtMs: Readonly<Record<string, number>>;
-  /** The last version of each deleted item, from which the item continues to count if it is created again. */
-  readonly lastVersions: Readonly<Record<string, number>>;
+  /** The highest version of all deleted items: an item that is created, or created again, begins above it. */
+  readonly lastVersion: number;
   /** For a removed gateway: the facts since its removal, for its next description. */
   readonly facts?: StoredFacts | undefined;
   /** For a gateway whose state was erased: until its next description, its facts do not count. */
   readonly isErased?: boolean | undefined;
 };
 
-export const emptyInventory: Inventory = { describedAtMs: 0, removedAtMs: 0, absentAtMs: {}, lastVersions: {} };
+export const emptyInventory: Inventory = { describedAtMs: 0, removedAtMs: 0, absentAtMs: {}, lastVersion: 0 };
 
 export const isRemoved = ({ describedAtMs, removedAtMs }: Inventory): boolean => removedAtMs >= describedAtMs;
 
@@ -134,14 +134,11 @@ export const removed = (inventory: Inventory, atMs: number): Inventory => {
 export const withEarlier = (inventory: Inventory, earlier: Inventory): Inventory => {
   const since = removed(inventory, earlier.removedAtMs);
   const known = described(since, Object.keys(earlier.absentAtMs), earlier.describedAtMs);
-  const [absent, versions] = [Object.entries(known.absentAtMs), Object.entries(earlier.lastVersions)];
+  const absent = Object.entries(known.absentAtMs);
   return {
     ...known,
     absentAtMs: Object.fromEntries(absent.map(([key, atMs]) => [key, Math.max(atMs, absentAt(earlier, key))])),
-    lastVersions: {
-      ...known.lastVersions,
-      ...Object.fromEntries(versions.map(([key, last]) => [key, Math.max(last, known.lastVersions[key] ?? last)])),
-    },
+    lastVersion: Math.max(known.lastVersion, earlier.lastVersion),
   };
 };
 

@@ -129,13 +129,10 @@ const removedAtMsOf = async (tools: CopyTools, gatewayId: string): Promise<numbe
 type Described = { readonly describedAtMs: number };
 
 /** Whether an item was removed since. If a later report creates it again, its versions continue after the last known one. */
-const isGone = (
-  inventory: Inventory,
-  { sk, describedAtMs, reportedAtMs, version }: Item & Shadow & Described,
-): boolean => {
+const isGone = (inventory: Inventory, { sk, describedAtMs, reportedAtMs }: Item & Shadow & Described): boolean => {
   if (isRemoved(inventory)) return true;
   if (sk === gatewayItemKey('').sk) return describedAtMs <= inventory.removedAtMs;
-  return reportedAtMs <= absentAt(inventory, String(sk)) || version <= (inventory.lastVersions[String(sk)] ?? 0);
+  return reportedAtMs <= absentAt(inventory, String(sk));
 };
 
 /** Returns a gateway without its facts from before its last removal, which may have arrived after its next description. */

@@ -135,7 +135,7 @@ const putInventory = async (store: Store, { gatewayId, features }: Gateway): Pro
     describedAtMs,
     removedAtMs: 0,
     absentAtMs,
-    lastVersions: {},
+    lastVersion: 0,
     revision: 1,
   };
   await store.send(new PutCommand({ TableName: store.tableName('Appliances'), Item: item }));

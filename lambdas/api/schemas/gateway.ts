@@ -66,8 +66,8 @@ export const gateway = () =>
     features: z.array(featureName()).check(z.maxLength(applianceFeatures.length)),
     timeZone: z.nullable(timeZoneName()),
     /** Only the answer to a request that includes circuits has these. */
-    heatingCircuits: z.optional(z.array(heatingCircuitWithPrograms()).check(z.maxLength(maxCircuits))),
-    dhwCircuits: z.optional(z.array(dhwCircuitWithPrograms()).check(z.maxLength(maxCircuits))),
+    heatingCircuits: z.optional(z.array(heatingCircuitWithPrograms()).check(z.maxLength(2 * maxCircuits))),
+    dhwCircuits: z.optional(z.array(dhwCircuitWithPrograms()).check(z.maxLength(2 * maxCircuits))),
     nextCursor: z.optional(z.nullable(homeCursor())),
   });
 

@@ -25,7 +25,7 @@ export const maxHomePositionCharacters = 'heating##'.length + 2 * maxIdCharacter
 export const homeCursor = () => cursor(maxHomePositionCharacters);
 
 const ofCircuit = <Program extends z.ZodMiniType>(program: Program) => ({
-  timePrograms: z.optional(z.array(program).check(z.maxLength(maxTimeProgramsPerCircuit))),
+  timePrograms: z.optional(z.array(program).check(z.maxLength(2 * maxTimeProgramsPerCircuit + 1))),
 });
 
 export const heatingCircuitWithPrograms = () => z.extend(heatingCircuit(), ofCircuit(heatingTimeProgram()));

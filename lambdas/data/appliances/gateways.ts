@@ -20,6 +20,7 @@ import {
   outcomeWithoutGateway,
   readInventory,
 } from './inventory.ts';
+import { type Listing, leftOf } from './item-limits.ts';
 import { measurementsOfHome } from './measurements.ts';
 import { type PartsKind, removePartsUntil } from './parts-items.ts';
 import { timeProgramItemKey } from './time-programs.ts';
@@ -64,29 +65,33 @@ export const describeGateway = async (
   times: FactTimes,
 ): Promise<FactOutcome> => {
   const { gatewayId } = description;
-  const isListed = listOf(description);
+  const listing = listingOf(description);
   const told = await changeInventory(store, gatewayId, (inventory) => {
-    const known = Object.keys(inventory.absentAtMs).filter(isListed);
-    const next = described(inventory, [...new Set([...known, ...sortKeysOf(description)])], times.atMs);
+    const known = leftOf(latestAbsentFirst(inventory), listing);
+    const next = described(inventory, [...new Set([...known, ...listing.listed])], times.atMs);
     return next.describedAtMs > inventory.describedAtMs
       ? { outcome: 'applied', next, gateway: putNameplate(store, description, inventory, times) }
       : { outcome: 'stale', next };
   });
-  await deleteAbsentShadows(store, gatewayId, (sk) => !isListed(sk), times.atMs);
+  await deleteAbsentShadows(store, gatewayId, (sks) => leftOf(sks, listing), times.atMs);
   return told;
 };
 
-/** Whether a description lists the item of a sort key, or does not say whether the item still exists. */
-const listOf = (description: GatewayDescription): ((sk: string) => boolean) => {
+const listingOf = (description: GatewayDescription): Listing => {
   const { gatewayId, circuits } = description;
-  const listed = new Set(sortKeysOf(description));
   const open = (circuits ?? []).filter(({ timeProgramIds }) => timeProgramIds === undefined);
   const openPrefixes = open.map(({ family, circuitId }) => timeProgramItemKey(gatewayId, family, circuitId, '').sk);
   const { sk: holidaySk } = holidayItemKey(gatewayId);
-  return (sk) =>
-    listed.has(sk) ||
-    (sk !== holidaySk && (circuits === undefined || openPrefixes.some((prefix) => sk.startsWith(prefix))));
+  return {
+    listed: new Set(sortKeysOf(description)),
+    isOpen: (sk) =>
+      sk !== holidaySk && (circuits === undefined || openPrefixes.some((prefix) => sk.startsWith(prefix))),
+  };
 };
+
+/** The order matters only for time programs beyond the limit, which are forgotten. */
+const latestAbsentFirst = ({ absentAtMs }: Inventory): string[] =>
+  Object.keys(absentAtMs).toSorted((one, other) => Number(absentAtMs[other]) - Number(absentAtMs[one]));
 
 const sortKeysOf = ({ gatewayId, circuits = [], features = [] }: GatewayDescription): string[] => [
   ...circuits.flatMap(({ family, circuitId, timeProgramIds = [], circulation }) => [
@@ -161,7 +166,7 @@ export const removeGateway = async (
       ? removeUntil(store, gatewayId, next, times)
       : { outcome: 'stale', next };
   });
-  await deleteAbsentShadows(store, gatewayId, () => true, times.atMs);
+  await deleteAbsentShadows(store, gatewayId, () => [], times.atMs);
   for (const kind of [daysByMonth, hoursByDay, measurementsOfHome] as readonly PartsKind[])
     await removePartsUntil(store, kind, gatewayId, times.atMs);
   return told;
@@ -228,15 +233,18 @@ export const reportFacts = (
 
 /**
  * Deletes the circuits, time programs and holiday of a gateway that did not exist at a time, unless they have a newer report.
+ * `leftAmong` receives their sort keys, the newest report first, and returns those that existed.
  */
 const deleteAbsentShadows = async (
   store: Store,
   gatewayId: string,
-  isAbsent: (sk: string) => boolean,
+  leftAmong: (sks: readonly string[]) => readonly string[],
   atMs: number,
 ): Promise<void> => {
-  for (const shadow of await readShadows(store, gatewayId))
-    if (isAbsent(shadow.sk)) await deleteUnlessNewer(store, gatewayId, shadow, atMs);
+  const shadows = await readShadows(store, gatewayId);
+  const newestFirst = shadows.toSorted((one, other) => other.reportedAtMs - one.reportedAtMs).map(({ sk }) => sk);
+  const left = new Set(leftAmong(newestFirst));
+  for (const shadow of shadows) if (!left.has(shadow.sk)) await deleteUnlessNewer(store, gatewayId, shadow, atMs);
 };
 
 /** Retries after a concurrent requested change, which is deleted with its item, and stops at a newer report. */
@@ -244,6 +252,7 @@ const deleteUnlessNewer = (store: Store, gatewayId: string, found: StoredShadow,
   // An attempt fails if a requested change or a report came concurrently.
   retryingFrom(found, { to: 'delete an item', atMost: 10 }, async ({ sk, version, reportedAtMs }) => {
     if (reportedAtMs > atMs) return;
+    await keepLastVersion(store, gatewayId, version);
     const failed = await transact(store, {
       item: {
         Delete: {
@@ -254,7 +263,6 @@ const deleteUnlessNewer = (store: Store, gatewayId: string, found: StoredShadow,
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         },
       },
-      inventory: keepLastVersion(store, gatewayId, sk, version),
     });
     return failed?.old ? again(failed.old as object as StoredShadow) : undefined;
   });

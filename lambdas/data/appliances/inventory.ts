@@ -3,7 +3,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { emptyInventory, type Inventory, isRemoved } from '../../domain/gateway.ts';
 import { retrying } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
-import { type TransactItem, transact } from '../store/writes.ts';
+import { type TransactItem, transact, updateIf } from '../store/writes.ts';
 
 /** The inventory as it was read; the revision counts its changes. */
 export type StoredInventory = Inventory & { readonly revision: number };
@@ -53,7 +53,7 @@ export const putInventory = (
   next: Inventory,
   seen: StoredInventory | undefined,
 ): TransactItem => {
-  const { describedAtMs, removedAtMs, absentAtMs, lastVersions, facts, isErased } = next;
+  const { describedAtMs, removedAtMs, absentAtMs, lastVersion, facts, isErased } = next;
   const revision = (seen?.revision ?? 0) + 1;
   // The appliance of an erased owner may continue to report forever.
   const isToGo = isRemoved(next) && !isErased;
@@ -66,7 +66,7 @@ export const putInventory = (
         describedAtMs,
         removedAtMs,
         absentAtMs,
-        lastVersions,
+        lastVersion,
         facts,
         isErased,
         revision,
@@ -90,21 +90,34 @@ export const inventoryIsUnchanged = (
   },
 });
 
+/** Does the same, and fails in all but one of the transactions that have seen the same inventory. */
+export const countInInventory = (store: Store, gatewayId: string, { revision }: StoredInventory): TransactItem => ({
+  Update: {
+    TableName: store.tableName('Appliances'),
+    Key: inventoryItemKey(gatewayId),
+    UpdateExpression: 'SET revision = :next',
+    ConditionExpression: 'revision = :seen',
+    ExpressionAttributeValues: { ':seen': revision, ':next': revision + 1 },
+  },
+});
+
 const isAsSeen = (seen: StoredInventory | undefined) =>
   seen
     ? { ConditionExpression: 'revision = :seen', ExpressionAttributeValues: { ':seen': seen.revision } }
     : { ConditionExpression: 'attribute_not_exists(sk)' };
 
-/** The transaction item that stores in the inventory the version of an item that the transaction deletes. */
-export const keepLastVersion = (store: Store, gatewayId: string, sk: string, version: number): TransactItem => ({
-  Update: {
-    TableName: store.tableName('Appliances'),
+/**
+ * Stores the version of an item that is about to be deleted, unless a deleted item had a higher one. An item that is created
+ * after the deletion begins above it.
+ */
+export const keepLastVersion = async (store: Store, gatewayId: string, version: number): Promise<void> => {
+  await updateIf(store, 'Appliances', {
     Key: inventoryItemKey(gatewayId),
-    UpdateExpression: 'SET lastVersions.#sk = :version, revision = revision + :one',
-    ExpressionAttributeNames: { '#sk': sk },
+    UpdateExpression: 'SET lastVersion = :version, revision = revision + :one',
+    ConditionExpression: 'lastVersion < :version',
     ExpressionAttributeValues: { ':version': version, ':one': 1 },
-  },
-});
+  });
+};
 
 /**
  * Returns the outcome for a fact about a missing gateway: stale if the fact is from before the removal, or the gateway was
@@ -117,10 +130,11 @@ export const outcomeWithoutGateway = (inventory: Inventory | undefined, atMs: nu
 
 /**
  * The outcome of a fact from the gateway backend. A stale fact is older than what is stored, or repeats it, and needs no retry.
- * For an unknown gateway or version nothing is written, and the fact may be sent again.
+ * For an unknown gateway or version nothing is written, and the fact may be sent again. `noted`: the report is of an item beyond
+ * the limits, which does not exist.
  */
 export type FactOutcome = {
-  readonly outcome: 'applied' | 'stale' | 'gateway-not-found' | 'version-not-found';
+  readonly outcome: 'applied' | 'noted' | 'stale' | 'gateway-not-found' | 'version-not-found';
   /** What was expected of a part of the fact that had no effect, if there is one. */
   readonly unused?: string | undefined;
 };

@@ -12,7 +12,8 @@ import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { transact, updateIf } from '../store/writes.ts';
 import type { ApplianceItemKey } from './appliances.ts';
-import { type FactOutcome, inventoryIsUnchanged, outcomeWithoutGateway, readInventory } from './inventory.ts';
+import { type FactOutcome, outcomeWithoutGateway, readInventory } from './inventory.ts';
+import { placeFor } from './item-limits.ts';
 import { fulfilled } from './open-since-index.ts';
 
 export type Report = {
@@ -143,9 +144,11 @@ const create = async (
   const inventory = await readInventory(store, key.gatewayId);
   if (!inventory || isRemoved(inventory)) return { outcome: outcomeWithoutGateway(inventory, reportedAtMs) };
   if (reportedAtMs <= absentAt(inventory, key.sk)) return outcomeOf(false);
-  const version = (inventory.lastVersions[key.sk] ?? 0) + 1;
+  const place = await placeFor(store, key, inventory);
+  if (!place.check) return { outcome: 'noted', unused: place.expected } as const;
+  const version = inventory.lastVersion + 1;
   const failed = await transact(store, {
-    inventory: inventoryIsUnchanged(store, key.gatewayId, inventory),
+    inventory: place.check,
     item: {
       Put: {
         TableName: store.tableName('Appliances'),

@@ -39,7 +39,7 @@ const aboutNow = async (event: Event) => {
 const withoutCounts = (value: unknown) =>
   JSON.parse(
     JSON.stringify(value, (name, part) =>
-      ['version', 'lastVersions', 'revision', 'receivedAtMs'].includes(name) ? undefined : part,
+      ['version', 'lastVersion', 'revision', 'receivedAtMs'].includes(name) ? undefined : part,
     ),
   );
 

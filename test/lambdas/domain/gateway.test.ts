@@ -157,7 +157,7 @@ describe('inventory', () => {
   });
 
   test('a gateway that was never described or was removed has no description', () => {
-    const unknown = { describedAtMs: 0, removedAtMs: 0, absentAtMs: {}, lastVersions: {} };
+    const unknown = { describedAtMs: 0, removedAtMs: 0, absentAtMs: {}, lastVersion: 0 };
     expect(emptyInventory).toEqual(unknown);
     expect(inventoryAfter([describes(3, 'hc1'), removes(5)])).toEqual({ ...unknown, removedAtMs: 5 });
     expect(inventoryAfter([removes(5), describes(5, 'hc1')])).toEqual({ ...unknown, removedAtMs: 5 });
@@ -174,9 +174,9 @@ describe('inventory', () => {
       expect(inventoryAfter([describes(1, 'hc1'), removes(2), describes(3, 'hc1'), known])).toEqual(inventory);
   });
 
-  test('the last versions of deleted items outlive descriptions and removals', () => {
-    const lastVersions = { hc1: 7 };
-    expect(removed(described({ ...emptyInventory, lastVersions }, [], 1), 2)).toMatchObject({ lastVersions });
+  test('the last version of deleted items outlives descriptions and removals', () => {
+    const lastVersion = 7;
+    expect(removed(described({ ...emptyInventory, lastVersion }, [], 1), 2)).toMatchObject({ lastVersion });
   });
 });
 

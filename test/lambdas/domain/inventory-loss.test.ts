@@ -39,11 +39,10 @@ test('an inventory that was lost and created again knows the same as one that wa
   );
 });
 
-test('the later version of each item is kept', () => {
-  const versions = (lastVersions: Inventory['lastVersions']) => ({ ...emptyInventory, lastVersions });
-  expect(withEarlier(versions({ one: 3, two: 1 }), versions({ two: 4, one: 2, three: 5 })).lastVersions).toEqual({
-    one: 3,
-    two: 4,
-    three: 5,
-  });
+test.each([
+  [3, 4],
+  [4, 3],
+])('of the last versions %i and %i, the higher one is kept', (own, earlier) => {
+  const inventoryWith = (lastVersion: number) => ({ ...emptyInventory, lastVersion });
+  expect(withEarlier(inventoryWith(own), inventoryWith(earlier)).lastVersion).toBe(4);
 });

@@ -158,10 +158,10 @@ describe('an inventory that the first description after a loss has created', () 
     const restored = await inventory();
     await loseAll(scene);
     await removes(7);
-    const { removeAt, lastVersions } = await inventory();
+    const { removeAt, lastVersion } = await inventory();
     expect(await copyOne('Appliances', restored, { own: await inventory() })).toBe('copied');
     expect(await inventory()).toMatchObject({ removedAtMs: startMs + 7, describedAtMs: 0, removeAt });
-    expect((await inventory()).lastVersions).not.toEqual(lastVersions);
+    expect((await inventory()).lastVersion).not.toEqual(lastVersion);
   });
 
   test('stays if the description is from before the removal, which has to be sent again', async () => {

@@ -12,6 +12,7 @@ import { feedPurgeScenarios } from './scenarios/feed-purge.ts';
 import { feedReaderScenarios } from './scenarios/feed-readers.ts';
 import { gatewayFactScenarios } from './scenarios/gateway-facts.ts';
 import { idempotentCreationScenarios } from './scenarios/idempotent-creation.ts';
+import { itemLimitScenarios } from './scenarios/item-limits.ts';
 import { keyNoticeScenarios } from './scenarios/key-notices.ts';
 import { measurementScenarios } from './scenarios/measurements.ts';
 import { onboardingScenarios } from './scenarios/onboarding.ts';
@@ -33,6 +34,7 @@ export const scenarios: readonly Scenario[] = [
   ...applianceReportScenarios,
   ...confirmationScenarios,
   ...gatewayFactScenarios,
+  ...itemLimitScenarios,
   ...faultScenarios,
   ...energyScenarios,
   ...measurementScenarios,
