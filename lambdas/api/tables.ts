@@ -40,7 +40,7 @@ export const tables = {
   // One partition for each pair of company and owner: the owners of a company share no partition.
   Contracts: {
     partitionKey: 'contractId',
-    // A contract that is not opened has no `listedFor`, so its company does not list it.
+    // A contract that is not opened has no `listedFor`, so its company does not list it. The ended ones are a list of their own.
     indexes: { byCompany: { partitionKey: 'listedFor', sortKey: 'userId', projection: 'KEYS_ONLY' } },
     // Only the contracts of erased owners have it.
     timeToLiveAttribute: 'removeAt',

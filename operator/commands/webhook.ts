@@ -132,7 +132,6 @@ const pokeRequirements = {
   tableActions: {
     Webhooks: ['GetItem', 'UpdateItem'],
     Companies: ['GetItem'],
-    Contracts: ['BatchGetItem'],
     'Contracts/index/byCompany': ['Query'],
     AuditLog: ['PutItem'],
   },

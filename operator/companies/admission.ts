@@ -108,7 +108,6 @@ const blocksOf = (companies: readonly Company[]) => [...new Set(companies.flatMa
 /** The permissions to read all companies, and which of them have left. */
 export const onboardedReads = {
   Companies: ['Scan'],
-  Contracts: ['BatchGetItem'],
   'Contracts/index/byCompany': ['Query'],
 } as const;
 

@@ -74,7 +74,7 @@ export const addressChangeActions = {
   ...companyChange.requirements.tableActions,
   ApiKeys: ['Query'],
   Companies: ['GetItem', 'Scan', 'UpdateItem'],
-  Contracts: ['BatchGetItem', 'GetItem'],
+  Contracts: ['GetItem'],
   'Contracts/index/byCompany': ['Query'],
 } as const;
 

@@ -8,9 +8,6 @@ import type { Schema } from '../schemas/common.ts';
 import type { TableActions } from '../tables.ts';
 import type { FamilyName } from './circuit-endpoints.ts';
 
-/** The table actions for reading the contracts of a company. */
-export const ofContracts = { Contracts: ['BatchGetItem'], 'Contracts/index/byCompany': ['Query'] } as const;
-
 export type PreloadedItem = 'gateway' | 'circuit' | 'timeProgram' | 'holiday';
 
 /**

@@ -10,7 +10,7 @@ import { gatewayMeasurements } from '../schemas/gateway-measurements.ts';
 import { gatewayQuery } from '../schemas/home.ts';
 import { usage, usageQuery } from '../schemas/usage.ts';
 import { circuitEndpoints } from './circuit-endpoints.ts';
-import { type Endpoint, ofContracts } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { holidayEndpoints } from './holiday-endpoints.ts';
 import { webhookEndpoints } from './webhook-endpoints.ts';
 
@@ -93,7 +93,7 @@ const areas = {
       ratePolicy: 'general',
       query: contractsQuery,
       success: { status: 200, body: pageOf(contractInList) },
-      tableActions: ofContracts,
+      tableActions: { Contracts: ['BatchGetItem'], 'Contracts/index/byCompany': ['Query'] },
       settings: ['requiredConsentVersion', 'consentPortalUrl'],
     },
   },

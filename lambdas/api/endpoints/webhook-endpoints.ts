@@ -9,7 +9,7 @@ import {
   webhookTestRequest,
   webhookVerification,
 } from '../schemas/webhook.ts';
-import { type Endpoint, ofContracts } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /** The rows of webhooks, which notify a company of new events. */
 export const webhookEndpoints = {
@@ -22,7 +22,11 @@ export const webhookEndpoints = {
     body: webhookCreation,
     success: { status: 201, body: webhookCreated, headers: ['Location'] },
     problems: ['contract-not-active', 'webhook-host-not-registered', 'webhook-exists', 'webhook-limit-reached'],
-    tableActions: { ...ofContracts, Webhooks: ['GetItem', 'Query', 'PutItem', 'UpdateItem'], AuditLog: ['PutItem'] },
+    tableActions: {
+      'Contracts/index/byCompany': ['Query'],
+      Webhooks: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
+      AuditLog: ['PutItem'],
+    },
     queueActions: { pokes: ['SendMessage'] },
     macKeys: ['webhookSecrets'],
     // KMS and the queue need time in addition to the store.
@@ -77,7 +81,11 @@ export const webhookEndpoints = {
     body: webhookVerification,
     success: { status: 200, body: webhook },
     problems: ['contract-not-active', 'webhook-not-found', 'webhook-code-mismatch'],
-    tableActions: { ...ofContracts, Webhooks: ['GetItem', 'UpdateItem'], AuditLog: ['PutItem'] },
+    tableActions: {
+      'Contracts/index/byCompany': ['Query'],
+      Webhooks: ['GetItem', 'UpdateItem'],
+      AuditLog: ['PutItem'],
+    },
     queueActions: { pokes: ['SendMessage'] },
   },
   rotateWebhookSecret: {
@@ -103,7 +111,7 @@ export const webhookEndpoints = {
     isBodyOptional: true,
     success: { status: 200, body: webhookTest },
     problems: ['contract-not-active', 'webhook-not-found'],
-    tableActions: { ...ofContracts, Webhooks: ['GetItem'] },
+    tableActions: { 'Contracts/index/byCompany': ['Query'], Webhooks: ['GetItem'] },
     macKeys: ['webhookSecrets'],
     // The receiver may take up to three seconds.
     timeoutSeconds: 10,

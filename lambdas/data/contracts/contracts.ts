@@ -2,7 +2,7 @@ import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { noConsent } from '../../domain/consent.ts';
 import type { Contract, Parties } from '../../domain/contract.ts';
 import { type AuditContext, auditPut, valuesBefore } from '../audit.ts';
-import { batchGet, batchSize } from '../store/reads.ts';
+import { batchGet } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 import { asSeen, transact, updateIfAsSeen } from '../store/writes.ts';
 import { companyKey } from './companies.ts';
@@ -57,22 +57,41 @@ export const readContractPage = async (store: Store, companyId: string, limit: n
   return { contracts: contracts.sort((one, other) => (one.userId < other.userId ? -1 : 1)), next };
 };
 
+/** The states of the contracts that a company lists. An unopened one is not listed. */
+const listedStates = ['active', 'ended'] as const;
+
+/** Returns the partition of the index that lists the contracts of a company in one state. */
+const listOf = (companyId: string, state: (typeof listedStates)[number]): string =>
+  state === 'active' ? companyId : `${companyId}|${state}`;
+
 /** Returns a page of the owners with whom a company has or had a contract, in the order of their ids. */
 const listOwners = async (store: Store, companyId: string, limit: number, after?: string) => {
+  const lists = await Promise.all(
+    listedStates.map((state) => readList(store, listOf(companyId, state), { companyId, limit, after })),
+  );
+  // A contract whose state has just changed may be in both lists.
+  const userIds = [...new Set(lists.flatMap((list) => list.userIds))].sort();
+  const page = userIds.slice(0, limit);
+  const hasMore = userIds.length > limit || lists.some((list) => list.hasMore);
+  return { userIds: page, next: hasMore ? page.at(-1) : undefined };
+};
+
+type ListPage = { readonly companyId: string; readonly limit: number; readonly after?: string | undefined };
+
+const readList = async (store: Store, listedFor: string, { companyId, limit, after }: ListPage) => {
   const { Items = [], LastEvaluatedKey } = await store.send(
     new QueryCommand({
       TableName: store.tableName('Contracts'),
       IndexName: 'byCompany',
-      KeyConditionExpression: 'listedFor = :companyId',
-      ExpressionAttributeValues: { ':companyId': companyId },
+      KeyConditionExpression: 'listedFor = :list',
+      ExpressionAttributeValues: { ':list': listedFor },
       Limit: limit,
       ...(after !== undefined && {
-        ExclusiveStartKey: { ...contractKey({ companyId, userId: after }), listedFor: companyId, userId: after },
+        ExclusiveStartKey: { ...contractKey({ companyId, userId: after }), listedFor, userId: after },
       }),
     }),
   );
-  const userIds = Items.map(({ userId }) => String(userId));
-  return { userIds, next: LastEvaluatedKey && userIds.at(-1) };
+  return { userIds: Items.map(({ userId }) => String(userId)), hasMore: LastEvaluatedKey !== undefined };
 };
 
 /** Returns the contract of a company that has or had exactly one; `several` if it has or had more. */
@@ -84,21 +103,18 @@ export const findOnlyContract = async (store: Store, companyId: string): Promise
 };
 
 /**
- * Whether all contracts of a company have ended, and there was one. Reads one contract first: for most companies it is active.
+ * Whether all contracts of a company have ended, and there was one. Reads two keys at most, of an index, so a contract that was
+ * opened or has ended a moment ago may count as before.
  */
 export const hasLeft = async (store: Store, companyId: string): Promise<boolean> => {
-  let page = await readContractPage(store, companyId, 1);
-  if (page.contracts.length === 0) return false;
-  for (;;) {
-    if (page.contracts.some(({ state }) => state === 'active')) return false;
-    if (page.next === undefined) return true;
-    page = await readContractPage(store, companyId, batchSize, page.next);
-  }
+  const hasOne = async (state: (typeof listedStates)[number]) =>
+    (await readList(store, listOf(companyId, state), { companyId, limit: 1 })).userIds.length > 0;
+  return !(await hasOne('active')) && (await hasOne('ended'));
 };
 
 /** The attribute by which the index lists a contract; an unopened one lacks it. */
 const listing = ({ companyId, state }: Pick<Contract, 'companyId' | 'state'>) =>
-  state === 'unopened' ? {} : { listedFor: companyId };
+  state === 'unopened' ? {} : { listedFor: listOf(companyId, state) };
 
 export const toContractItem = (contract: Contract): Item => ({
   ...contractKey(contract),

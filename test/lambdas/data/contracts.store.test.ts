@@ -5,11 +5,13 @@ import {
   changeContract,
   contractKey,
   findContract,
+  hasLeft,
   laterAttributes,
   putContract,
   readContractPage,
   readContracts,
   readUnopened,
+  unopenedContract,
 } from '../../../lambdas/data/contracts/contracts.ts';
 import {
   acceptConsent,
@@ -20,8 +22,9 @@ import {
 import type { Company } from '../../../lambdas/domain/company.ts';
 import { consentGivenAt, noConsent } from '../../../lambdas/domain/consent.ts';
 import type { Contract, Parties } from '../../../lambdas/domain/contract.ts';
+import { below, randomNumbers } from '../../support/random.ts';
 import { consistencyOf, operatorActOn, overtakenBy, readAudit, setAttributes } from '../../support/store.ts';
-import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
+import { onboard, openWorld, partiesOf, putAtOnce, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {
@@ -125,6 +128,72 @@ describe('contract changes', () => {
         current,
       });
     });
+  });
+});
+
+describe('the list of the contracts of a company', () => {
+  /** Contracts in these states, with owners whose ids sort in this order. */
+  const withContracts = async (states: readonly Contract['state'][]) => {
+    const companyId = `company-${randomUUID()}`;
+    const contracts = states.map((state, index) => ({
+      ...unopenedContract({ companyId, userId: `owner-${String(index).padStart(3, '0')}` }),
+      state,
+    }));
+    for (let first = 0; first < contracts.length; first += 100)
+      await putAtOnce(world.store, async (collector) => {
+        for (const contract of contracts.slice(first, first + 100)) await putContract(collector, contract);
+      });
+    return { companyId, contracts };
+  };
+
+  test.each<[string, boolean, readonly Contract['state'][], number]>([
+    ['that has no contract has not left', false, [], 2],
+    ['with one that is not opened has not left', false, ['unopened'], 2],
+    ['with one that is active has not left', false, ['active'], 1],
+    ['whose only one has ended has left', true, ['ended'], 2],
+    ['of whose 251 only the last one is active has not left', false, [...Array(250).fill('ended'), 'active'], 1],
+    ['whose 251 have all ended has left', true, Array(251).fill('ended'), 2],
+    ['with one that has ended and one that is not opened has left', true, ['ended', 'unopened'], 2],
+  ])('a company %s: %s; two keys are read at most', async (_, expected, states, reads) => {
+    const { companyId } = await withContracts(states);
+    world.proxy.begin();
+    expect(await hasLeft(world.store, companyId)).toBe(expected);
+    expect(world.proxy.exchanges.map(({ action, input }) => [action, input.Limit])).toEqual(
+      Array(reads).fill(['Query', 1]),
+    );
+  });
+
+  test('shows each opened contract once, in the order of the owners, whatever its state and the size of a page', async () => {
+    const random = randomNumbers();
+    const { companyId, contracts } = await withContracts(
+      Array.from({ length: 23 }, () => (['active', 'ended', 'unopened'] as const)[below(random, 3)] ?? 'active'),
+    );
+    const opened = contracts.filter(({ state }) => state !== 'unopened').map(({ userId }) => userId);
+    for (const limit of [1, 2, 3, 7, opened.length, 100]) {
+      const shown: string[][] = [];
+      for (let after: string | undefined; ; ) {
+        const page = await readContractPage(world.store, companyId, limit, after);
+        shown.push(page.contracts.map(({ userId }) => userId));
+        expect(page.contracts.length).toBeLessThanOrEqual(limit);
+        if (page.next === undefined) break;
+        after = page.next;
+      }
+      expect(shown.flat()).toEqual(opened);
+    }
+  });
+
+  test('moves a contract to the list of its state when it ends and when it is opened again', async () => {
+    const { companyId, contract } = await onboard(world.store);
+    const owner = { companyId, userId: contract.userId };
+    for (const [act, second, left] of [
+      [endContract, 1, true],
+      [openContract, 2, false],
+    ] as const) {
+      await act(world.store, operatorActOn(companyId, startMs + second * 1000), owner);
+      expect(await hasLeft(world.store, companyId)).toBe(left);
+      const { contracts } = await readContractPage(world.store, companyId, 10);
+      expect(contracts.map(({ userId }) => userId)).toEqual([owner.userId]);
+    }
   });
 });
 

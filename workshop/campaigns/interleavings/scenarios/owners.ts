@@ -101,9 +101,9 @@ export const ownerScenarios: readonly Scenario[] = [
           gatewayIsOfOneOwner(after, companyId);
           for (const { state, listedFor } of rowsOf(after, 'Contracts').values())
             assert.equal(
-              listedFor === undefined,
-              state === 'unopened',
-              'a list has what is not opened, or lacks what is',
+              listedFor,
+              { unopened: undefined, active: companyId, ended: `${companyId}|ended` }[String(state)],
+              'a contract is not in the list of its state',
             );
         },
         atEnd: ({ tables, outcomes, isUndisturbed }) => {
