@@ -42,8 +42,10 @@ export type WithTokenDecision = { readonly tokenDecision: TokenDecision };
 
 /** Consumes a token of the bucket if it has one; `rateLimit` refuses the request otherwise. */
 export const tokenConsumption = async (call: Call & WithBucket): Outcome<'rateLimit', WithTokenDecision> => {
-  const { isGatewayCovered, tokenAhead, bucket } = call;
-  const tokenDecision = await (isGatewayCovered && tokenAhead ? tokenAhead : consumeTokenOf(call, bucket));
+  const { isGatewayCovered, tokenAhead, bucket, memory } = call;
+  const ahead = isGatewayCovered ? tokenAhead : undefined;
+  if (ahead) memory.tokensAhead.pop(bucketIdOf(bucket.rateLimitKey));
+  const tokenDecision = await (ahead ?? consumeTokenOf(call, bucket));
   remember(call, bucket, tokenDecision);
   return { tokenDecision };
 };
@@ -57,16 +59,19 @@ export const rateLimit = async (call: Call & WithBucket & WithTokenDecision): Ou
 
 /**
  * Starts to consume the token during the lookup, if this process admitted such a request before. The answer waits for both.
- * If the lookup refuses the request, the token is lost once: this function removes the remembered admission, and only
- * `remember` puts it back.
+ * If the lookup refuses the request, the token is lost, and this process takes no further token of the bucket ahead. A bucket of
+ * a single token never loses it: the next request would have to wait for a whole refill.
  */
 export const consumeTokenAhead = (
   call: Opened & WellFormed,
   { ratePolicy }: Endpoint,
 ): Promise<TokenDecision> | undefined => {
   const { memory, presentedKey, sourceIp, rateLimitKey, notes } = call;
+  const bucketId = bucketIdOf(rateLimitKey);
+  if (ratePolicies[ratePolicy].burst === 1 || memory.tokensAhead.get(bucketId)) return undefined;
   const seenArrivalMs = memory.admissions.pop(admissionId(presentedKey, sourceIp, rateLimitKey));
   if (seenArrivalMs === undefined) return undefined;
+  memory.tokensAhead.put(bucketId, true);
   const decision = consumeTokenOf(call, { rateLimitKey, ratePolicy, seenArrivalMs });
   // The failure is handled where the decision is awaited, which a refused request never reaches.
   decision.catch(() => undefined);

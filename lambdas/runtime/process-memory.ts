@@ -5,26 +5,29 @@ import { bucketIdOf, type RateLimitKey } from '../domain/rate-limits.ts';
 /**
  * What a function's process remembers of the requests that it served. It only decides which store commands come first and which
  * run concurrently: the store decides on each request again. A request removes what it finds, and puts it back once the store
- * has confirmed it, so a refusal leaves nothing behind. Parsed networks depend only on their texts, which each request reads.
+ * has confirmed it, so a refusal leaves nothing behind but the note of a lost token. Parsed networks depend only on their texts, which each request reads.
  */
 export type ProcessMemory = {
   /** Keys that were valid, by their hash. */
   readonly validKeys: Memory<true>;
   /** The arrival time of the bucket after an admitted request, by `admissionId`. */
   readonly admissions: Memory<number>;
+  /** Buckets of which a token was taken before it was known whether the request would be refused, by bucket id. */
+  readonly tokensAhead: Memory<true>;
   /** The arrival time of the bucket of invalid keys, by source address. */
   readonly invalidKeys: Memory<number>;
   /** The networks of companies and keys, by their texts. */
   readonly networks: Memory<Networks>;
 };
 
-/** About 2 MB if all three memories of this size are full. */
+/** Less than 3 MB if all four memories of this size are full. */
 const maxEntries = 5000;
 const maxNetworks = 200;
 
 export const createProcessMemory = (): ProcessMemory => ({
   validKeys: createMemory(maxEntries),
   admissions: createMemory(maxEntries),
+  tokensAhead: createMemory(maxEntries),
   invalidKeys: createMemory(maxEntries),
   networks: createMemory(maxNetworks),
 });

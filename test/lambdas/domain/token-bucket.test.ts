@@ -58,6 +58,36 @@ describe('token bucket', () => {
       expect(retryAfterMs(arrivalMs, nowMs + waitMs, limit)).toBe(0);
     });
 
+    test('tells a request that others have overtaken no more than one refill, which is enough (2000 random requests)', () => {
+      const random = randomNumbers();
+      const { burst, refillIntervalMs } = limit;
+      const admittedAtMs: number[] = [];
+      let [clockMs, arrivalMs, refusedLate] = [1_700_000_000_000, 0, 0];
+      for (let request = 0; request < 2000; request++) {
+        clockMs += below(random, 2) * below(random, 2 * refillIntervalMs);
+        const nowMs = clockMs - below(random, 2) * below(random, 3 * burst * refillIntervalMs);
+        const waitMs = retryAfterMs(arrivalMs, nowMs, limit);
+        if (waitMs <= 0) {
+          arrivalMs = arrivalAfterConsumingMs(arrivalMs, nowMs, limit);
+          admittedAtMs.push(nowMs);
+          continue;
+        }
+        if (nowMs < clockMs) refusedLate++;
+        expect(waitMs).toBeLessThanOrEqual(refillIntervalMs);
+        expect(bucketStatus(arrivalMs, nowMs, limit)).toEqual({ remaining: 0, nextTokenMs: waitMs });
+        // The answer cannot arrive before the newest request.
+        expect(retryAfterMs(arrivalMs, clockMs + waitMs, limit)).toBeLessThanOrEqual(0);
+      }
+      expect(refusedLate).toBeGreaterThan(100);
+      // No span has more admissions than a full bucket and its refill.
+      const sortedMs = admittedAtMs.toSorted((one, other) => one - other);
+      const isBeyond = (firstMs: number, first: number) =>
+        sortedMs
+          .slice(first)
+          .some((lastMs, further) => further + 1 > burst + Math.floor((lastMs - firstMs) / refillIntervalMs));
+      expect(sortedMs.filter(isBeyond)).toEqual([]);
+    });
+
     test('keeps its record until it is full again, and a minute more', () => {
       const nowMs = 1_700_000_000_001;
       const fullAtMs = nowMs + limit.burst * limit.refillIntervalMs;

@@ -97,7 +97,7 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
     mutants: [
       'config/cidr.ts: minimum: "a < b" as "a <= b"',
       'config/cidr.ts: maximum: "a > b" as "a >= b"',
-      'lambdas/domain/token-bucket.ts: bucketStatus: "Math.max(0, arrivalMs - nowMs)" as "Math.max(-1, arrivalMs - nowMs)"',
+      'lambdas/domain/token-bucket.ts: bucketStatus: "Math.max(0, arrivalMs - bucketTimeMs(arrivalMs, nowMs, limit))" as "Math.max(-1, arrivalMs - bucketTimeMs(arrivalMs, nowMs, limit))"',
       `${domain}/key-notices.ts: daysLeft: "Math.max(0, expiresAtMs - nowMs)" as "Math.max(1, expiresAtMs - nowMs)"`,
     ],
     because: 'At the boundary both give the same: equal numbers, a bucket that is full, no tenth of a day.',
