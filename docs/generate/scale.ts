@@ -5,7 +5,7 @@ import { type Consumer, consumers } from '../../lambdas/api/background-functions
 import {
   attemptDays,
   hourlyEnergyDays,
-  maxHomeBytes,
+  maxPageBytes,
   maxMessageBytes,
   purgeRunMinutes,
 } from '../../lambdas/api/limits.ts';
@@ -73,7 +73,7 @@ export const scalePassages = (templates: ExampleTemplates): Passages => {
     'stage-throttle': () => `${throttle.requestsPerSecond} requests/s, ${throttle.burst} at once`,
     'company-requests': () =>
       `${whole(partition.readUnits)} / ${companyPartitionReads.Contracts} = ${whole(partition.readUnits / companyPartitionReads.Contracts)}`,
-    'home-size': () => `${whole(maxHomeBytes / 1024)} kB`,
+    'home-size': () => `${whole(maxPageBytes / 1024)} kB`,
     'home-units': () => String(largestHomeReadUnits),
     'home-pages': () =>
       `${whole(partition.readUnits)} / ${largestHomeReadUnits} = ${whole(partition.readUnits / largestHomeReadUnits)}`,

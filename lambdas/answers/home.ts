@@ -1,5 +1,5 @@
 import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
-import { maxHomeBytes } from '../api/limits.ts';
+import { maxPageBytes } from '../api/limits.ts';
 import { invalidRequest } from '../api/problems.ts';
 import { idPattern, pointerTo } from '../api/schemas/common.ts';
 import { maxHomePositionCharacters } from '../api/schemas/home.ts';
@@ -8,6 +8,7 @@ import type { Circuit } from '../domain/appliance.ts';
 import { decodeCursor, encodeCursor } from '../domain/encoding.ts';
 import { bucketIdOf, type RateLimitKey } from '../domain/rate-limits.ts';
 import { dhwCircuitBody, type GatewayPart, heatingCircuitBody, timeProgramBody } from './appliances.ts';
+import { bytesOf } from './pages.ts';
 
 type HomeCall = {
   readonly rateLimitKey: RateLimitKey;
@@ -70,7 +71,7 @@ export const homeAnswer = <GatewayBody extends object>(
     dhwCircuits: circuitsOf(shown.filter(isDhw), withTimePrograms, dhwBody, timeProgramBody),
     nextCursor,
   });
-  const maxBytes = maxHomeBytes - bytesOf(bodyOf([], longestCursor));
+  const maxBytes = maxPageBytes - bytesOf(bodyOf([], longestCursor));
   return {
     roomBehind: (parts: readonly HomePart[], programs: number): number => {
       const bytes = bytesUpTo(parts, bytesOfCircuit).at(-1) ?? 0;
@@ -115,8 +116,5 @@ const bytesUpTo = (parts: readonly HomePart[], bytesOfCircuit: (part: HomePart) 
     return bytes;
   });
 };
-
-/** Returns the size of an element of the response in bytes, with the comma after it. */
-const bytesOf = (body: object): number => Buffer.byteLength(`${JSON.stringify(body)},`);
 
 const longestCursor = encodeCursor('', 'x'.repeat(maxHomePositionCharacters));

@@ -1,3 +1,4 @@
+import { maxPageBytes } from '../api/limits.ts';
 import { invalidRequest, type Problem } from '../api/problems.ts';
 import { idPattern, pointerTo } from '../api/schemas/common.ts';
 import { latest } from '../api/schemas/feed.ts';
@@ -28,10 +29,45 @@ export const pageStart = ({ rateLimitKey, query: { cursor } }: PageCall, positio
   ]);
 };
 
-/** Returns the answer with a page; `next` is the position of its last item if there are more. */
-export const pageAnswer = <Item>({ rateLimitKey }: PageCall, items: Item[], next: string | undefined) => ({
-  body: { items, nextCursor: next === undefined ? null : encodeCursor(bucketIdOf(rateLimitKey), next) },
-});
+type Page<Row, Item> = {
+  /** Returns the item that shows a row; undefined if the row is not shown. */
+  readonly itemOf: (row: Row) => Item | undefined;
+  readonly positionOf: (row: Row) => string;
+  /** The position after which the next page begins if this one shows all rows; undefined if there are no more rows. */
+  readonly next: string | undefined;
+};
+
+/** Returns the answer with a page of the rows, which ends before the row whose item does not fit. */
+export const pageAnswer = <Row, Item extends object>(
+  { rateLimitKey }: PageCall,
+  rows: readonly Row[],
+  { itemOf, positionOf, next }: Page<Row, Item>,
+) => {
+  const { items, rows: taken } = fitting(rows, itemOf);
+  const last = taken.at(-1);
+  const end = taken.length < rows.length && last !== undefined ? positionOf(last) : next;
+  return { body: { items, nextCursor: end === undefined ? null : encodeCursor(bucketIdOf(rateLimitKey), end) } };
+};
+
+/** Returns the first rows whose items fit into a page, and these items: at least one item if there is one. */
+export const fitting = <Row, Item extends object>(
+  rows: readonly Row[],
+  itemOf: (row: Row) => Item | undefined,
+): { readonly rows: readonly Row[]; readonly items: Item[] } => {
+  const items: Item[] = [];
+  let bytes = 0;
+  for (const [index, row] of rows.entries()) {
+    const item = itemOf(row);
+    if (item === undefined) continue;
+    bytes += bytesOf(item);
+    if (bytes > maxPageBytes && items.length > 0) return { rows: rows.slice(0, index), items };
+    items.push(item);
+  }
+  return { rows, items };
+};
+
+/** Returns the size of an element of a response in bytes, with the comma after it. */
+export const bytesOf = (body: object): number => Buffer.byteLength(`${JSON.stringify(body)},`);
 
 export const feedEventBody = ({ id, type, atMs, userId, gatewayId, resource, data }: FeedEvent) => ({
   id,

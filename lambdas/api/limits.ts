@@ -53,8 +53,11 @@ export const maxGatewayFacts = 50;
  */
 export const maxCircuits = 40;
 export const maxTimeProgramsPerCircuit = 20;
-/** The maximum size of an answer with a whole home; the rest is on further pages. */
-export const maxHomeBytes = 262_144;
+/**
+ * The maximum size of the items on a page of a list, and of an answer with a whole home; the rest is on further pages. A page
+ * has at least one item. Lambda answers with 6 MB at most.
+ */
+export const maxPageBytes = 262_144;
 export const maxUrlCharacters = 2048;
 /** A webhook counts until it is deleted, whatever its state. */
 export const maxWebhooksPerCompany = 3;

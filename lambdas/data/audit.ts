@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { maxAuditQueries } from '../api/limits.ts';
+import { maxAuditQueries, maxPageBytes } from '../api/limits.ts';
 import type { KeyIdentity, StoredApiKey } from '../domain/api-key.ts';
 import { isOwnChange } from '../domain/own-change.ts';
 import { toTimestamp } from '../domain/time.ts';
@@ -139,17 +139,19 @@ type OwnChangesPage = {
 
 /**
  * Returns a page of the changes that a company sees, newest first, strongly consistent. Changes that it does not see lie
- * between them, so the page may have fewer than `limit` although there are more: then `next` is the sort key to continue after.
+ * between them, and no further query follows one with as much as fits into an answer, so the page may have fewer than `limit`
+ * although there are more: then `next` is the sort key to continue after.
  */
 export const readOwnChanges = async (
   store: Store,
   companyId: string,
   { sinceMs, limit, after }: OwnChangesPage,
-): Promise<{ readonly rows: readonly AuditRow[]; readonly next: string | undefined }> => {
+): Promise<{ readonly rows: readonly StoredAuditRow[]; readonly next: string | undefined }> => {
   const since = new Date(sinceMs).toISOString();
-  const rows: AuditRow[] = [];
+  const rows: StoredAuditRow[] = [];
+  const isFull = () => rows.length >= limit || JSON.stringify(rows).length >= maxPageBytes;
   let next = after;
-  for (let queries = 0; queries < maxAuditQueries && rows.length < limit; queries++) {
+  for (let queries = 0; queries < maxAuditQueries && !isFull(); queries++) {
     // DynamoDB rejects a start before the first key of the range.
     if (next !== undefined && next < since) return { rows, next: undefined };
     const { Items = [], LastEvaluatedKey } = await store.send(
@@ -163,7 +165,7 @@ export const readOwnChanges = async (
         ...(next !== undefined && { ExclusiveStartKey: { subject: companyId, sk: next } }),
       }),
     );
-    rows.push(...(Items as AuditRow[]).filter(isOwnChange));
+    rows.push(...(Items as StoredAuditRow[]).filter(isOwnChange));
     if (!LastEvaluatedKey) return { rows, next: undefined };
     next = String(LastEvaluatedKey.sk);
   }

@@ -14,7 +14,7 @@ import { createApiKeyOnce, createApiKey as createKey } from '../data/api-keys/ap
 import { deleteApiKey as deleteKey } from '../data/api-keys/api-key-deletion.ts';
 import { deleteWithDescendants } from '../data/api-keys/api-key-descendants.ts';
 import { listApiKeys as readKeys, readTakenSlots } from '../data/api-keys/api-keys.ts';
-import { optionsOf } from '../domain/api-key.ts';
+import { optionsOf, type StoredApiKey } from '../domain/api-key.ts';
 
 export const createApiKey = /* @__PURE__ */ serve(
   'createApiKey',
@@ -45,8 +45,8 @@ export const listApiKeys = /* @__PURE__ */ serve('listApiKeys', async (call) => 
   const start = pageStart(call);
   if (start instanceof Problem) return start;
   const { keys, next } = await readKeys(store, key.companyId, query.limit, start);
-  const items = keys.map((each) => apiKeyBody(each, key, nowMs));
-  return pageAnswer(call, items, next);
+  const itemOf = (each: StoredApiKey) => apiKeyBody(each, key, nowMs);
+  return pageAnswer(call, keys, { itemOf, positionOf: ({ keyId }) => keyId, next });
 });
 
 export const getOwnApiKey = /* @__PURE__ */ serve('getOwnApiKey', async ({ store, key, company, sourceIp, nowMs }) => ({

@@ -4,7 +4,7 @@ import { auditDays, pageSize } from '../api/limits.ts';
 import { Problem } from '../api/problems.ts';
 import { serve } from '../chain/serve.ts';
 import { listApiKeys } from '../data/api-keys/api-keys.ts';
-import { auditPositionPattern, readOwnChanges } from '../data/audit.ts';
+import { type AuditRow, auditPositionPattern, readOwnChanges } from '../data/audit.ts';
 import { readContractsWith } from '../data/feed/viewers.ts';
 
 export const listAuditEntries = /* @__PURE__ */ serve('listAuditEntries', async (call) => {
@@ -23,10 +23,9 @@ export const listAuditEntries = /* @__PURE__ */ serve('listAuditEntries', async 
     rows.flatMap(({ userId }) => userId ?? []),
   );
   const requiredConsentVersion = setting('requiredConsentVersion');
-  const items = rows.map((row) =>
-    auditEntryBody(row, { viewer: { contract: contractWith(row.userId), requiredConsentVersion }, keys }),
-  );
-  return pageAnswer(call, items, next);
+  const itemOf = (row: AuditRow) =>
+    auditEntryBody(row, { viewer: { contract: contractWith(row.userId), requiredConsentVersion }, keys });
+  return pageAnswer(call, rows, { itemOf, positionOf: ({ sk }) => sk, next });
 });
 
 const auditMs = auditDays * 86_400_000;

@@ -115,8 +115,11 @@ const listCircuits = async <Family extends FamilyName, Body extends object>(
   const start = pageStart(call);
   if (start instanceof Problem) return start;
   const { circuits, next } = await readCircuits(store, { gatewayId: pathIds.gatewayId, family }, query.limit, start);
-  const items = circuits.map((circuit) => ({ ...toBody(circuit), ...gatewayPartOf(gateway, family, circuit, nowMs) }));
-  return pageAnswer(call, items, next);
+  const itemOf = (circuit: Circuit<Family>) => ({
+    ...toBody(circuit),
+    ...gatewayPartOf(gateway, family, circuit, nowMs),
+  });
+  return pageAnswer(call, circuits, { itemOf, positionOf: ({ circuitId }) => circuitId, next });
 };
 
 /** Refuses a change of a setting that the appliance of the circuit does not have. */
@@ -197,7 +200,11 @@ const listTimePrograms = async (
   const { programs, next } = await readTimePrograms(store, { ...pathIds, family }, query.limit, start);
   const problem = programs.length === 0 ? await circuitProblem(store, family, pathIds) : undefined;
   if (problem) return problem;
-  return pageAnswer(call, programs.map(timeProgramBody), next);
+  return pageAnswer(call, programs, {
+    itemOf: timeProgramBody,
+    positionOf: ({ timeProgramId }) => timeProgramId,
+    next,
+  });
 };
 
 type TimeProgramUpdate = Pick<

@@ -4,7 +4,7 @@ import type { Settings } from '../api/environment.ts';
 import { Problem } from '../api/problems.ts';
 import { serve } from '../chain/serve.ts';
 import { findOnlyContract, readContractPage } from '../data/contracts/contracts.ts';
-import { gatewayIdsIn, isConsentUpToDate } from '../domain/contract.ts';
+import { type Contract, gatewayIdsIn, isConsentUpToDate } from '../domain/contract.ts';
 import type { SettingReader } from '../runtime/function-environment.ts';
 
 type ConsentSettings = Pick<Settings, 'requiredConsentVersion' | 'consentPortalUrl'>;
@@ -31,8 +31,9 @@ export const listContracts = /* @__PURE__ */ serve('listContracts', async (call)
   if (start instanceof Problem) return start;
   const { contracts, next } = await readContractPage(store, company.companyId, query.limit, start);
   const settings = consentSettings(setting);
-  const items = contracts
-    .filter((contract) => query.consent === undefined || !isConsentUpToDate(contract, settings.requiredConsentVersion))
-    .map((contract) => ({ ...contractBody(contract, settings), gateways: gatewayIdsIn(contract).length }));
-  return pageAnswer(call, items, next);
+  const itemOf = (contract: Contract) =>
+    query.consent === undefined || !isConsentUpToDate(contract, settings.requiredConsentVersion)
+      ? { ...contractBody(contract, settings), gateways: gatewayIdsIn(contract).length }
+      : undefined;
+  return pageAnswer(call, contracts, { itemOf, positionOf: ({ userId }) => userId, next });
 });

@@ -1,4 +1,4 @@
-import { feedCursor, feedEventBody, feedStart } from '../answers/pages.ts';
+import { feedCursor, feedEventBody, feedStart, fitting } from '../answers/pages.ts';
 import { pollIntervalSeconds } from '../api/limits.ts';
 import { LostEventsProblem, Problem } from '../api/problems.ts';
 import { serve } from '../chain/serve.ts';
@@ -17,14 +17,17 @@ export const listEvents = /* @__PURE__ */ serve('listEvents', async ({ store, co
   }
 
   const viewerOf = await readViewersOf(store, companyId, setting('requiredConsentVersion'), page.events);
-  const shown = page.events.filter((event) => isShown(viewerOf(event), event));
+  const { rows: events, items } = fitting(page.events, (event) =>
+    isShown(viewerOf(event), event) ? feedEventBody(event) : undefined,
+  );
+  const left = page.events.length - events.length;
   return {
     headers: { 'x-poll-interval': String(pollIntervalSeconds) },
     body: {
-      items: shown.map(feedEventBody),
-      nextCursor: feedCursor(companyId, page.next),
-      hasMore: page.hasMore,
-      withheld: page.events.length - shown.length,
+      items,
+      nextCursor: feedCursor(companyId, { ...page.next, seq: page.next.seq - left }),
+      hasMore: page.hasMore || left > 0,
+      withheld: events.length - items.length,
     },
   };
 });

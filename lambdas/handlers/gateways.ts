@@ -30,11 +30,11 @@ export const listGateways = /* @__PURE__ */ serve('listGateways', async (call) =
   if (start instanceof Problem) return start;
   const { gatewayIds, next } = gatewayPage(contract, query.limit, start);
   const gateways = new Map((await readGateways(store, gatewayIds)).map((gateway) => [gateway.gatewayId, gateway]));
-  const items = gatewayIds.flatMap((gatewayId) => {
+  const itemOf = (gatewayId: string) => {
     const gateway = gateways.get(gatewayId);
-    return gateway ? [gatewayBody(gateway, nowMs)] : [];
-  });
-  return pageAnswer(call, items, next);
+    return gateway && gatewayBody(gateway, nowMs);
+  };
+  return pageAnswer(call, gatewayIds, { itemOf, positionOf: (gatewayId) => gatewayId, next });
 });
 
 export const getGateway = /* @__PURE__ */ serve('getGateway', async (call) => {

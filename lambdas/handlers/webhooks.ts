@@ -12,6 +12,7 @@ import {
   verifyWebhook as verifyCode,
 } from '../data/webhooks/webhook-changes.ts';
 import { findWebhook, listWebhooks as readWebhooks } from '../data/webhooks/webhooks.ts';
+import type { Webhook } from '../domain/webhook.ts';
 import { requestTimeouts } from '../runtime/function-environment.ts';
 import { createQueueSender } from '../runtime/senders.ts';
 import { createPokeQueue, pokeSoon } from '../webhooks/poke-queue.ts';
@@ -47,8 +48,8 @@ export const listWebhooks = /* @__PURE__ */ serve('listWebhooks', async (call) =
   const start = pageStart(call);
   if (start instanceof Problem) return start;
   const { webhooks, next } = await readWebhooks(store, key.companyId, query.limit, start);
-  const items = webhooks.map((each) => webhookBody(each, nowMs));
-  return pageAnswer(call, items, next);
+  const itemOf = (each: Webhook) => webhookBody(each, nowMs);
+  return pageAnswer(call, webhooks, { itemOf, positionOf: ({ webhookId }) => webhookId, next });
 });
 
 export const getWebhook = /* @__PURE__ */ serve('getWebhook', async ({ store, key, pathIds: { webhookId }, nowMs }) => {

@@ -12,7 +12,7 @@ import {
   maxComponents,
   maxEnergyDaysAtOnce,
   maxHolidayDays,
-  maxHomeBytes,
+  maxPageBytes,
   maxIdempotencyKeyCharacters,
   maxLabelCharacters,
   maxMeasurements,
@@ -98,7 +98,7 @@ const limits = [
   ['errors in one `invalid-request`', `${maxReportedErrors}`],
   ['text from an appliance or a request in a response', `${maxTextCharacters} characters, longer texts are truncated`],
   ['components of a gateway in a response', `${maxComponents}`],
-  ['size of a response to `getGateway` with `include`', `${maxHomeBytes} bytes, the rest is on further pages`],
+  ['size of a response to `getGateway` with `include`', `${maxPageBytes} bytes, the rest is on further pages`],
 ] as const;
 
 const intervalOf = ({ refillIntervalMs }: RatePolicy): string => `${refillIntervalMs / 1000} s`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { GatewayPart } from '../../lambdas/answers/appliances.ts';
 import { homeAnswer, homeStart } from '../../lambdas/answers/home.ts';
-import { maxHomeBytes, openSensorCelsius } from '../../lambdas/api/limits.ts';
+import { maxPageBytes, openSensorCelsius } from '../../lambdas/api/limits.ts';
 import { Problem } from '../../lambdas/api/problems.ts';
 import { defaultLimits } from '../../lambdas/api/schemas/circuit-limits.ts';
 import { maxIdCharacters } from '../../lambdas/api/schemas/common.ts';
@@ -109,9 +109,9 @@ describe('a page holds', () => {
       ...partsOf('heating', 'h1', []),
       ...partsOf('dhw', 'd1', ['a'.repeat(1000), name, 'behind it']),
     ];
-    const bytesLeft = maxHomeBytes - leftBytes - bytesOf(answerTo(homeOf('').slice(0, 3)));
+    const bytesLeft = maxPageBytes - leftBytes - bytesOf(answerTo(homeOf('').slice(0, 3)));
     const parts = homeOf('ä'.repeat(bytesLeft / 2) + 'a'.repeat(bytesLeft % 2));
-    expect(bytesOf(answerTo(parts.slice(0, 2)))).toBeLessThan(maxHomeBytes);
+    expect(bytesOf(answerTo(parts.slice(0, 2)))).toBeLessThan(maxPageBytes);
     const body = answerTo(parts);
     const shown = shownIn(body).reduce((sum, [, programs]) => sum + Math.max(1, Number(programs)), 0);
     expect(homeStart(callWith({ include: whole, cursor: `${body.nextCursor}` }))).toBe(parts[shown - 1]?.position);
@@ -123,7 +123,7 @@ describe('a page holds', () => {
   });
 
   test('at least one part, whatever its size', () => {
-    const parts = partsOf('heating', 'h1', ['a'.repeat(maxHomeBytes), 'b', 'c']);
+    const parts = partsOf('heating', 'h1', ['a'.repeat(maxPageBytes), 'b', 'c']);
     expect(shownIn(answerTo(parts))).toEqual([['h1', 1]]);
     expect(shownIn(answerTo(parts.slice(1)))).toEqual([['h1', 2]]);
   });
@@ -143,11 +143,11 @@ describe('room for more time programs', () => {
   });
 
   test('is zero if the next one fits only in part', () => {
-    expect(roomBehind(partsWith(1, 0.6 * maxHomeBytes), 1)).toBe(0);
+    expect(roomBehind(partsWith(1, 0.6 * maxPageBytes), 1)).toBe(0);
   });
 
   test('is zero if the response is full, and unlimited if it is empty', () => {
-    expect(roomBehind(partsWith(1, maxHomeBytes), 1)).toBeLessThan(1);
+    expect(roomBehind(partsWith(1, maxPageBytes), 1)).toBeLessThan(1);
     expect(roomBehind([], 30)).toBe(Number.POSITIVE_INFINITY);
   });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { hostNamePattern, maxHostNameCharacters } from '../host-name.ts';
-import { cutText, maxTextCharacters, maxUrlCharacters, pageSize } from '../limits.ts';
+import { cutText, maxTextCharacters, maxUrlCharacters, maxPageBytes, pageSize } from '../limits.ts';
 
 /** An id in a path. Compared as it is: no decoding, no case folding, ASCII only, so that two spellings are two ids. */
 export const idPattern = /^[A-Za-z0-9._-]{1,64}$/;
@@ -188,7 +188,7 @@ export const pageLimit = () =>
 export const pageQuery = () => z.object({ limit: pageLimit(), cursor: z.optional(cursor()) });
 
 export const pageQueryDescriptions = (): Descriptions<z.output<ReturnType<typeof pageQuery>>> => ({
-  limit: `The number of items on a page; ${pageSize.default} if absent.`,
+  limit: `The maximum number of items on a page; ${pageSize.default} if absent. A page has at most ${maxPageBytes} bytes of items, or a single item.`,
   cursor: 'The `nextCursor` of the previous page, unchanged.',
 });
 

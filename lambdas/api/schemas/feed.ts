@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { pageSize } from '../limits.ts';
+import { maxPageBytes, pageSize } from '../limits.ts';
 import { keyAccesses, keyLabel } from './api-key.ts';
 import { heatingCircuitInEventDocs } from './circuit.ts';
 import { count, cursor, type Documentation, id, matching, pageLimit, timestamp } from './common.ts';
@@ -10,7 +10,7 @@ export const latest = 'latest';
 export const feedQuery = () => z.object({ limit: pageLimit(), after: z.optional(cursor()) });
 
 export const feedQueryDescriptions = () => ({
-  limit: `The number of events to read, including withheld events; ${pageSize.default} if absent.`,
+  limit: `The maximum number of events to read, including withheld events; ${pageSize.default} if absent. A page has at most ${maxPageBytes} bytes of events, or a single event.`,
   after: `The \`nextCursor\` of the previous page, unchanged; or \`${latest}\`, to get only a cursor that points behind the newest event. If absent, the page begins with the oldest event that is kept.`,
 });
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { maxHomeBytes, maxTimeProgramsPerCircuit } from '../limits.ts';
+import { maxPageBytes, maxTimeProgramsPerCircuit } from '../limits.ts';
 import { dhwCircuit, dhwCircuitDocs, heatingCircuit, heatingCircuitDocs } from './circuit.ts';
 import { cursor, type Descriptions, type Documentation, maxIdCharacters } from './common.ts';
 import { dhwTimeProgram, dhwTimeProgramDocs, heatingTimeProgram, heatingTimeProgramDocs } from './time-program.ts';
@@ -15,7 +15,7 @@ export const gatewayQuery = () =>
   });
 
 export const gatewayQueryDescriptions = (): Descriptions<z.output<ReturnType<typeof gatewayQuery>>> => ({
-  include: `What the response includes in addition to the gateway: its circuits, in the form of their own operations, and optionally the time programs of each circuit. A response has at most ${maxHomeBytes} bytes; the rest is on further pages.`,
+  include: `What the response includes in addition to the gateway: its circuits, in the form of their own operations, and optionally the time programs of each circuit. A response has at most ${maxPageBytes} bytes; the rest is on further pages.`,
   cursor: 'The `nextCursor` of the previous page, unchanged, with the same `include`.',
 });
 

@@ -1,5 +1,5 @@
 import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
-import { maxBodyBytes, maxHomeBytes, pageSize } from '../../api/limits.ts';
+import { maxBodyBytes, maxPageBytes, pageSize } from '../../api/limits.ts';
 import type { Circuit, TimeProgram } from '../../domain/appliance.ts';
 import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
@@ -32,7 +32,7 @@ const programPrefix = 'PROGRAM#';
 const firstPrograms = 30;
 
 /** The number of time programs of maximum length that fit into a response. A home of several pages may have only long ones. */
-const firstProgramsBehindPage = Math.floor(maxHomeBytes / maxBodyBytes);
+const firstProgramsBehindPage = Math.floor(maxPageBytes / maxBodyBytes);
 
 /** The limit of a further query: the most that it can read in excess of the response. */
 const furtherPrograms = 30;

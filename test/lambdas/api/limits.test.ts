@@ -35,7 +35,7 @@ const ours = {
   maxEnergyDaysAtOnce: 366,
   maxGatewayFacts: 50,
   maxHolidayDays: 366,
-  maxHomeBytes: 262_144,
+  maxPageBytes: 262_144,
   maxIdempotencyKeyCharacters: 255,
   maxKwhOfDay: 100_000,
   maxKwhOfHour: 10_000,

@@ -1,7 +1,7 @@
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FamilyName } from '../../../lambdas/api/endpoints/circuit-endpoints.ts';
-import { maxBodyBytes, maxHomeBytes, maxTimeProgramsPerCircuit } from '../../../lambdas/api/limits.ts';
+import { maxBodyBytes, maxPageBytes, maxTimeProgramsPerCircuit } from '../../../lambdas/api/limits.ts';
 import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-programs.ts';
 import { readHome as readWholeHome } from '../../../partner/client/pages.ts';
 import { createPartnerClient } from '../../../partner/client/partner-client.ts';
@@ -130,11 +130,11 @@ describe('pages', () => {
     expect(contentOf('heating', heatingCircuits).concat(contentOf('dhw', dhwCircuits)).toSorted()).toEqual(
       home.toSorted(),
     );
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(maxHomeBytes);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(maxPageBytes);
     // A page is full if a program of the maximum size does not fit.
     const full = sizes.slice(0, -1);
-    expect(Math.min(...full)).toBeGreaterThan(maxHomeBytes - 2 * maxBodyBytes);
-    expect(sizes.length).toBeLessThan(bytes / (maxHomeBytes - 2 * maxBodyBytes) + 2);
+    expect(Math.min(...full)).toBeGreaterThan(maxPageBytes - 2 * maxBodyBytes);
+    expect(sizes.length).toBeLessThan(bytes / (maxPageBytes - 2 * maxBodyBytes) + 2);
   });
 
   test('of many small time programs have a hundred each, even if ids of circuits have the same prefix', async () => {
