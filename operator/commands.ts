@@ -1,7 +1,7 @@
 import type { AnyCommand } from './cli/command.ts';
 import { addressCheck } from './commands/address.ts';
 import { auditList } from './commands/audit.ts';
-import { changeList, changeResend } from './commands/change.ts';
+import { changeDrop, changeList, changeResend } from './commands/change.ts';
 import { companyResume, companySet, companySuspend } from './commands/company/change.ts';
 import { companyExport, companyList } from './commands/company/list.ts';
 import { companyOnboard } from './commands/company/onboard.ts';
@@ -68,6 +68,7 @@ export const commands: readonly AnyCommand[] = [
   auditList,
   changeList,
   changeResend,
+  changeDrop,
   eventsList,
   eventsRenew,
   webhookList,

@@ -28,6 +28,7 @@ import { limitsOf } from '../domain/circuit-limits.ts';
 import { circulationOf } from '../domain/circulation.ts';
 import type { EnergyOfDay, EnergyOfHour } from '../domain/energy.ts';
 import type { Measurement } from '../domain/measurement.ts';
+import type { Drop } from '../domain/open-change.ts';
 import { toTimestamp } from '../domain/time.ts';
 
 // Bodies have their properties in the order of their schemas. The store returns those of a nested object in any order, so each is
@@ -204,12 +205,15 @@ const settingsOf = <Settings extends object>({ reported, desired }: Shadow<Setti
   ...desired,
 });
 
-const statusOf = ({ desired, version, reportedAtMs, lastRefusal }: Shadow) => ({
+const statusOf = ({ desired, version, reportedAtMs, lastRefusal, lastDropped }: Shadow) => ({
   state: desired ? ('pending' as const) : ('confirmed' as const),
   version,
   reportedAt: toTimestamp(reportedAtMs),
   ...(lastRefusal && { lastRefusal: refusalBody(lastRefusal) }),
+  ...(lastDropped && { lastDropped: dropBody(lastDropped) }),
 });
+
+const dropBody = ({ version, atMs, reason }: Drop) => ({ version, at: toTimestamp(atMs), reason });
 
 /** The texts come from the appliance, so their length is limited here. */
 const refusalBody = ({ atMs, reason, detail }: Refusal) => ({

@@ -72,7 +72,8 @@ export const consumers = {
     tableActions: {
       Companies: ['BatchGetItem'],
       Contracts: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-      Appliances: ['BatchGetItem', 'PutItem'],
+      // `Query` and `UpdateItem`: what ends access drops the open changes that rested on it.
+      Appliances: ['BatchGetItem', 'PutItem', 'Query', 'UpdateItem'],
       AuditLog: ['PutItem'],
     },
     settings: ['metricNamespace', 'requiredConsentVersion', 'newestConsentVersion'],
@@ -101,8 +102,14 @@ export const consumers = {
     source: { stream: 'Appliances', failureQueue: 'relayFailures', batchesPerShard: 10 },
     batchSize: 100,
     timeoutSeconds: 30,
-    tableActions: { Appliances: ['Query'] },
-    settings: ['metricNamespace'],
+    // Asks for the permission of each change before it is sent, and drops a change whose permission has ended.
+    tableActions: {
+      Appliances: ['Query', 'UpdateItem'],
+      Companies: ['BatchGetItem'],
+      Contracts: ['BatchGetItem'],
+      AuditLog: ['PutItem'],
+    },
+    settings: ['metricNamespace', 'requiredConsentVersion'],
     queueActions: { requestedChanges: ['SendMessage'] },
   },
   recordApplianceEvents: {

@@ -17,13 +17,17 @@ import {
 
 export const requestedChangeType = 'partner-api.change.requested.v1';
 
-/** The desired state of an item: all that its requested changes still desire, so that an older version can be skipped. */
+/**
+ * The desired state of an item: all that its requested changes still desire, so that an older version can be skipped, and after
+ * a drop the reported values of what was dropped. It is empty if nothing of that was ever reported.
+ */
 const desired = () =>
   z.union([
     desiredHeatingCircuit(),
     desiredDhwCircuit(),
-    heatingTimeProgramUpdate(),
-    dhwTimeProgramUpdate(),
+    // Some appliances have no names for their time programs.
+    z.partial(heatingTimeProgramUpdate()),
+    z.partial(dhwTimeProgramUpdate()),
     z.strictObject(holidaySettings()),
   ]);
 
@@ -40,8 +44,8 @@ export const requestedChange = () =>
       item: changeItem(),
       version: count(),
       desired: desired(),
-      companyId: companyId(),
-      requestId: requestId(),
+      companyId: z.optional(companyId()),
+      requestId: z.optional(requestId()),
     }),
   });
 
@@ -69,7 +73,7 @@ export const requestedChangeDocs = () => ({
     id: 'The id of the event, which is the same for each delivery of the same version of the same item.',
     source: 'This service.',
     subject: 'The id of the gateway, which is also the message group.',
-    time: 'When the change was requested.',
+    time: 'When the change was requested, or when something of it was dropped.',
     data: {
       description: 'The change.',
       properties: {
@@ -78,7 +82,7 @@ export const requestedChangeDocs = () => ({
           'The version of the item with this change. Apply the change only if no higher version of the item was applied.',
         desired: {
           description:
-            'The desired settings of the circuit, the desired content of the time program, or the desired holiday.',
+            'The desired settings of the circuit, the desired content of the time program, or the desired holiday. If something was dropped, it also has the values of these properties that the appliance reported last, so that the appliance returns to them. Empty if nothing is desired and nothing was reported.',
           properties: {
             ...heatingCircuitUpdateDocs().properties,
             ...dhwCircuitUpdateDocs().properties,
@@ -94,8 +98,9 @@ export const requestedChangeDocs = () => ({
             },
           },
         },
-        companyId: 'The company that requested the change.',
-        requestId: 'The id of the request, as in the response to the company and in the audit log.',
+        companyId: 'The company that requested the newest of the desired settings; absent if all were dropped.',
+        requestId:
+          'The id of that request, as in the response to the company and in the audit log; absent if all were dropped.',
       },
     },
   },

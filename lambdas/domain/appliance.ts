@@ -10,6 +10,7 @@ import type { DescribedLimits } from './circuit-limits.ts';
 import type { DescribedCirculations } from './circulation.ts';
 import { isHolidayMet } from './holiday.ts';
 import { inNormalForm, isSameText } from './normal-form.ts';
+import type { Drop, Requesters } from './open-change.ts';
 import { isOverrideMet } from './override.ts';
 
 /** When something happened, by the sender's clock, and when this service received it, by its own clock. */
@@ -73,19 +74,19 @@ export type Shadow<Settings extends object = object, Measurements extends object
   /** When this service received the stored report, or the newest confirmation of a change. */
   readonly receivedAtMs: number;
   readonly desired?: Desired<Settings>;
-  /** The last request for what is desired; present as long as something is desired. */
-  readonly desiredBy?: Requester;
+  /** Who asked for each desired property, and when the newest of them was requested; present as long as something is desired. */
+  readonly desiredBy?: Requesters;
+  readonly desiredAtMs?: number;
   /** Since when the item has had open changes without a break: the time of the first of them. */
   readonly openSince?: string;
   /** Whether the gateway has ever answered with the version of a change of this item. */
   readonly answersWithVersions?: boolean;
   /** Why the appliance has not fulfilled what is desired, if it reported a reason. */
   readonly lastRefusal?: Refusal;
+  /** What was dropped of the last requested changes, if anything was; the next request removes it. */
+  readonly lastDropped?: Drop;
   readonly version: number;
 };
-
-/** The request for a change, by the ids under which it is recorded. */
-export type Requester = { readonly companyId: string; readonly requestId: string; readonly atMs: number };
 
 /** An appliance's refusal of the requested change of a version. */
 export type Refusal = FactTimes & {
@@ -135,13 +136,12 @@ const clockToleranceMs = 60_000;
 /** A report confirms or refuses only changes that were requested up to this time, by the clock of the service. */
 export const latestRequestMs = ({ atMs }: Pick<FactTimes, 'atMs'>): number => atMs + clockToleranceMs;
 
-/** When the newest of the open changes was requested. */
-const newestRequestMs = ({ desiredBy }: Pick<Shadow, 'desiredBy'>): number => desiredBy?.atMs ?? 0;
+export const isMadeSince = (
+  { desiredAtMs = 0 }: Pick<Shadow, 'desiredAtMs'>,
+  times: Pick<FactTimes, 'atMs'>,
+): boolean => desiredAtMs <= latestRequestMs(times);
 
-export const isMadeSince = (shadow: Pick<Shadow, 'desiredBy'>, times: Pick<FactTimes, 'atMs'>): boolean =>
-  newestRequestMs(shadow) <= latestRequestMs(times);
-
-type Asked = Pick<Shadow, 'desiredBy' | 'openSince' | 'answersWithVersions'>;
+type Asked = Pick<Shadow, 'desiredAtMs' | 'openSince' | 'answersWithVersions'>;
 
 /**
  * Whether a report of that time may confirm what is desired by its values alone. If another change was open when the newest was
@@ -149,13 +149,13 @@ type Asked = Pick<Shadow, 'desiredBy' | 'openSince' | 'answersWithVersions'>;
  * report has to be from after the request, by any clock if the gateway could have answered with the version.
  */
 export const mayConfirmByValues = (shadow: Asked, { atMs }: Pick<FactTimes, 'atMs'>): boolean => {
-  const sinceRequestMs = atMs - newestRequestMs(shadow);
+  const sinceRequestMs = atMs - (shadow.desiredAtMs ?? 0);
   if (isOnlyOpenChange(shadow)) return sinceRequestMs >= -clockToleranceMs;
   return sinceRequestMs >= (shadow.answersWithVersions ? clockToleranceMs : 0);
 };
 
 const isOnlyOpenChange = (shadow: Asked): boolean =>
-  shadow.openSince === undefined || Date.parse(shadow.openSince) === newestRequestMs(shadow);
+  shadow.openSince === undefined || Date.parse(shadow.openSince) === (shadow.desiredAtMs ?? 0);
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -132,7 +132,8 @@ export const isShown = (viewer: Viewer, event: StoredEvent): event is FeedEvent 
   withheldBecause(viewer, event) === undefined;
 
 /** A row from before that attribute has only the time of its acceptance. */
-const consentedSince = ({ consentedSinceMs, acceptedAtMs }: Contract): number => consentedSinceMs ?? acceptedAtMs ?? 0;
+export const consentedSince = ({ consentedSinceMs, acceptedAtMs }: Contract): number =>
+  consentedSinceMs ?? acceptedAtMs ?? 0;
 
 /**
  * Returns what to record of an event: all of it if it is visible now, or else only its id, so that it counts as withheld.

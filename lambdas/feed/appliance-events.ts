@@ -170,10 +170,11 @@ const newestSince = (timesIn: (item: Item) => Times, { before = {}, after = {} }
   return newTimes.length > 0 ? Math.max(...newTimes) : undefined;
 };
 
-const timesOf = ({ reportedAtMs, desiredBy, lastRefusal }: Partial<Shadow>): Times => ({
+const timesOf = ({ reportedAtMs, desiredAtMs, lastRefusal, lastDropped }: Partial<Shadow>): Times => ({
   reported: reportedAtMs,
-  desired: desiredBy?.atMs,
+  desired: desiredAtMs,
   refused: lastRefusal?.atMs,
+  dropped: lastDropped?.atMs,
 });
 
 /**
@@ -184,13 +185,14 @@ const receiptOf = (change: ItemChange): number =>
   newestSince(receiptsOf, change) ??
   Math.max(change.atMs, ...Object.values(receiptsOf(change.after ?? change.before ?? {})).map((time) => time ?? 0));
 
-/** A partner's request has only one time, which is already by this service's clock. */
+/** A request and a drop have only one time, which is already by this service's clock. */
 const receiptsOf = (item: Item): Times => {
-  const { receivedAtMs, desiredBy, lastRefusal }: Partial<Shadow> = item;
+  const { receivedAtMs, desiredAtMs, lastRefusal, lastDropped }: Partial<Shadow> = item;
   return {
     received: receivedAtMs,
-    desired: desiredBy?.atMs,
+    desired: desiredAtMs,
     refused: lastRefusal?.receivedAtMs,
+    dropped: lastDropped?.atMs,
     ...Object.fromEntries(Object.entries(factsIn(item)).map(([name, fact]) => [`fact ${name}`, fact.receivedAtMs])),
   };
 };

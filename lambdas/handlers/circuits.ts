@@ -25,6 +25,7 @@ import {
 } from '../domain/appliance.ts';
 import { levelFaults, limitsOf, missingSetting } from '../domain/circuit-limits.ts';
 import { isOfCirculation, levelsOf } from '../domain/circulation.ts';
+import { permittedSince } from '../domain/open-change.ts';
 import { type OverrideRequest, overrideEndFault, requestedOverride } from '../domain/override.ts';
 
 export const listHeatingCircuits = /* @__PURE__ */ serve('listHeatingCircuits', (call) =>
@@ -139,7 +140,7 @@ const refuseProgramOfCirculation = ({ gateway, pathIds, body }: CallOf<'updateDh
 
 type CircuitUpdate<Family extends FamilyName> = Pick<
   CallOf<'updateHeatingCircuit'>,
-  'store' | 'auditContext' | 'nowMs' | 'ifMatch' | 'pathIds' | 'gateway' | 'setting'
+  'store' | 'auditContext' | 'nowMs' | 'ifMatch' | 'pathIds' | 'gateway' | 'contract' | 'setting'
 > & {
   readonly circuit: Circuit<Family>;
   readonly body: RequestedChange<Circuit<Family>>['values'] & { readonly activeTimeProgramId?: string | undefined };
@@ -148,7 +149,7 @@ type CircuitUpdate<Family extends FamilyName> = Pick<
 /** Requests other settings of a circuit. An active time program must exist. */
 const updateCircuit = async <Family extends FamilyName, Body extends object>(
   { name: family, circuitFunction: uses }: CircuitFamily & { readonly name: Family },
-  { store, auditContext, nowMs, ifMatch, pathIds, gateway, setting, circuit, body }: CircuitUpdate<Family>,
+  { store, auditContext, nowMs, ifMatch, pathIds, gateway, contract, setting, circuit, body }: CircuitUpdate<Family>,
   toBody: (circuit: Circuit<Family>) => Body,
 ) => {
   const { gatewayId, circuitId } = pathIds;
@@ -162,6 +163,7 @@ const updateCircuit = async <Family extends FamilyName, Body extends object>(
     item: circuit,
     values,
     ifMatch,
+    permittedSinceMs: permittedSince(contract, gatewayId),
     takeovers: setting('takeovers'),
     refersTo: programId === undefined ? undefined : timeProgramItemKey(gatewayId, family, circuitId, programId),
     target: { gatewayId, circuitId, family },
@@ -209,7 +211,7 @@ const listTimePrograms = async (
 
 type TimeProgramUpdate = Pick<
   CallOf<'updateHeatingTimeProgram'>,
-  'store' | 'auditContext' | 'nowMs' | 'ifMatch' | 'pathIds' | 'gateway' | 'setting'
+  'store' | 'auditContext' | 'nowMs' | 'ifMatch' | 'pathIds' | 'gateway' | 'contract' | 'setting'
 > & {
   readonly timeProgram: TimeProgram;
   readonly body: RequestedChange<TimeProgram>['values'] & { readonly switchPoints: readonly SwitchPoint[] };
@@ -218,7 +220,7 @@ type TimeProgramUpdate = Pick<
 /** Requests new content of a time program, if the appliance can store it. */
 const updateTimeProgram = async (
   { name: family, timeProgramFunction: uses }: CircuitFamily,
-  { store, auditContext, nowMs, ifMatch, pathIds, gateway, setting, timeProgram, body }: TimeProgramUpdate,
+  { store, auditContext, nowMs, ifMatch, pathIds, gateway, contract, setting, timeProgram, body }: TimeProgramUpdate,
 ) => {
   const { gatewayId, circuitId, timeProgramId } = pathIds;
   const faults = [
@@ -237,6 +239,7 @@ const updateTimeProgram = async (
     item: timeProgram,
     values: body,
     ifMatch,
+    permittedSinceMs: permittedSince(contract, gatewayId),
     takeovers: setting('takeovers'),
     target: { gatewayId, circuitId, timeProgramId, family },
   });

@@ -9,6 +9,7 @@ import { holidayItemKey } from '../data/appliances/appliances.ts';
 import { requestChange } from '../data/appliances/requested-changes.ts';
 import { heatingLimitsOf } from '../domain/circuit-limits.ts';
 import { holidayEndFault } from '../domain/holiday.ts';
+import { permittedSince } from '../domain/open-change.ts';
 
 export const getHoliday = /* @__PURE__ */ serve('getHoliday', ({ holiday }) =>
   taggedAnswer(holiday, holidayBody(holiday)),
@@ -25,7 +26,7 @@ export const deleteHoliday = /* @__PURE__ */ serve('deleteHoliday', (call) => ch
 
 /** Requests a holiday, or its end. It is a change of heating, so a block of `heatingCircuits` refuses it. */
 const changeHoliday = async (
-  { store, auditContext, nowMs, ifMatch, pathIds, gateway, holiday: item, setting }: CallOf<'deleteHoliday'>,
+  { store, auditContext, nowMs, ifMatch, pathIds, gateway, contract, holiday: item, setting }: CallOf<'deleteHoliday'>,
   holiday: HolidayPeriod | null,
 ) => {
   const { gatewayId } = pathIds;
@@ -37,6 +38,7 @@ const changeHoliday = async (
     item,
     values: { holiday },
     ifMatch,
+    permittedSinceMs: permittedSince(contract, gatewayId),
     takeovers: setting('takeovers'),
     target: { gatewayId },
   });

@@ -1,15 +1,24 @@
 import type { InboundEvent, TypeFrom } from '../api/inbound-events/inbound-events.ts';
 import type { AuditContext } from '../data/audit.ts';
+import { findContract } from '../data/contracts/contracts.ts';
 import { applyGrant } from '../data/contracts/grants.ts';
 import { acceptConsent, endContract, openContract, withdrawConsent } from '../data/contracts/owner-decisions.ts';
+import { dropEndedChanges } from '../data/ended-changes.ts';
+import { gatewayIdsIn } from '../domain/contract.ts';
 import type { EffectContext, Effects } from './take-messages.ts';
 
 /** The effects of the portal's events. */
 export const portalEffects: Effects<'takePortalEvents'> = {
   'portal.contract.opened.v1': (context, event) =>
     openContract(context.store, auditContextOf(context, event), { ...event.data, arrivedAtMs: event.arrivedAtMs }),
-  'portal.contract.ended.v1': (context, event) =>
-    endContract(context.store, auditContextOf(context, event), { ...event.data, arrivedAtMs: event.arrivedAtMs }),
+  'portal.contract.ended.v1': async (context, event) => {
+    const ended = await endContract(context.store, auditContextOf(context, event), {
+      ...event.data,
+      arrivedAtMs: event.arrivedAtMs,
+    });
+    await dropEndedOfOwner(context, event);
+    return ended;
+  },
 
   'portal.consent.accepted.v1': async (context, event) =>
     // A future version would count as consent to every version up to it.
@@ -20,34 +29,57 @@ export const portalEffects: Effects<'takePortalEvents'> = {
           requiredVersion: context.setting('requiredConsentVersion'),
           arrivedAtMs: event.arrivedAtMs,
         }),
-  'portal.consent.withdrawn.v1': (context, event) =>
-    withdrawConsent(context.store, auditContextOf(context, event), {
+  'portal.consent.withdrawn.v1': async (context, event) => {
+    const withdrawn = await withdrawConsent(context.store, auditContextOf(context, event), {
       ...event.data,
       arrivedAtMs: event.arrivedAtMs,
-    }),
+    });
+    await dropEndedOfOwner(context, event);
+    return withdrawn;
+  },
 
-  'portal.installation.added.v1': (context, event) =>
-    applyGrant(context.store, auditContextOf(context, event), {
-      ...event.data,
-      isGranted: true,
-      arrivedAtMs: event.arrivedAtMs,
-    }),
-  'portal.installation.removed.v1': (context, event) =>
-    applyGrant(context.store, auditContextOf(context, event), {
-      ...event.data,
-      isGranted: false,
-      arrivedAtMs: event.arrivedAtMs,
-    }),
+  // A gateway that is added for one owner leaves the former one.
+  'portal.installation.added.v1': (context, event) => changeGrant(context, event, true),
+  'portal.installation.removed.v1': (context, event) => changeGrant(context, event, false),
 };
+
+const changeGrant = async (
+  context: Context,
+  event: InboundEvent<'portal.installation.added.v1' | 'portal.installation.removed.v1'>,
+  isGranted: boolean,
+) => {
+  const { data, arrivedAtMs } = event;
+  const changed = await applyGrant(context.store, auditContextOf(context, event), { ...data, isGranted, arrivedAtMs });
+  await dropEnded(context, event, [data.gatewayId]);
+  return changed;
+};
+
+/** Drops the changes of the company that rested on what this owner has ended. */
+const dropEndedOfOwner = async (context: Context, event: PortalEvent): Promise<void> => {
+  const parties = { companyId: event.subject, userId: event.data.userId };
+  const contract = await findContract(context.store, parties);
+  if (contract) await dropEnded(context, event, gatewayIdsIn(contract));
+};
+
+/**
+ * Drops the changes of the company on these gateways whose permission has ended. Also after an event that is stale: its first
+ * delivery may have stored the ending and failed before it dropped anything.
+ */
+const dropEnded = async (context: Context, event: PortalEvent, gatewayIds: readonly string[]): Promise<void> => {
+  const { companyId, userId, ...dropContext } = auditContextOf(context, event);
+  const requiredConsentVersion = context.setting('requiredConsentVersion');
+  await dropEndedChanges(context.store, dropContext, { companyId, gatewayIds, requiredConsentVersion });
+};
+
+type Context = EffectContext<'takePortalEvents'>;
+
+type PortalEvent = InboundEvent<TypeFrom<'portalEvents'>>;
 
 /**
  * Returns the audit context of an event: the change happens at the time of the fact, and is recorded now, under the id and
  * the type of the event. No API key is involved.
  */
-const auditContextOf = (
-  { nowMs }: Pick<EffectContext<'takePortalEvents'>, 'nowMs'>,
-  event: InboundEvent<TypeFrom<'portalEvents'>>,
-): AuditContext => ({
+const auditContextOf = ({ nowMs }: Pick<Context, 'nowMs'>, event: PortalEvent): AuditContext => ({
   companyId: event.subject,
   nowMs: event.timeMs,
   recordedAtMs: nowMs(),

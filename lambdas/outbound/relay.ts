@@ -1,15 +1,17 @@
 import type { RelayedChange } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
+import { dropChange } from '../data/appliances/dropped-changes.ts';
 import { listOpenChanges, type OpenChange } from '../data/appliances/open-since-index.ts';
+import { readWhyEnded } from '../data/ended-changes.ts';
 import type { Store } from '../data/store/store.ts';
 import { itemChangeOf, type StreamRecord } from '../data/store/stream-record.ts';
-import type { Shadow } from '../domain/appliance.ts';
 import type { StoredFacts } from '../domain/gateway.ts';
+import { newestOf } from '../domain/open-change.ts';
 import type { FunctionEnvironment } from '../runtime/function-environment.ts';
 import { faultFields, writeEvent } from '../runtime/log-lines.ts';
 import type { FifoMessage, SendToQueue, StandardMessage } from '../runtime/senders.ts';
 import { createSetRecordAside, type Done, isLasting } from '../runtime/set-aside.ts';
-import { requestedChangeMessage } from './requested-change-message.ts';
+import { type ChangeToSend, requestedChangeMessage } from './requested-change-message.ts';
 
 export type RelayEnvironment = Pick<FunctionEnvironment, 'store' | 'setting' | 'log' | 'processTimeMs'> & {
   readonly send: SendToQueue<FifoMessage | StandardMessage>;
@@ -86,23 +88,58 @@ const relay = async (environment: RelayEnvironment, record: StreamRecord): Promi
   const { gatewayId } = change;
   const found = await changesToSend(environment.store, change);
   if (found === undefined) return;
-  const { changes, outcome, delivery } = found;
+  const { outcome, delivery } = found;
+  const changes = await withoutEnded(environment, found.changes);
   const faults: unknown[] = [];
   for (const open of changes)
     try {
-      await environment.send('requestedChanges', requestedChangeMessage({ ...open, gatewayId }, delivery));
+      await environment.send('requestedChanges', requestedChangeMessage(open, delivery));
     } catch (error) {
       if (!isLasting(error)) throw error;
       faults.push(error);
     }
   if (faults.length > 0) throw faults[0];
-  const content = { level: 'INFO', operation, gatewayId, outcome, ...newestOf(changes) } as const;
+  const dropped = found.changes.length - changes.length;
+  const content = {
+    level: 'INFO',
+    operation,
+    gatewayId,
+    outcome,
+    ...countsOf(changes),
+    ...(dropped > 0 && { dropped }),
+  } as const;
   writeEvent(environment, environment.processTimeMs(), content satisfies Content);
 };
 
+/**
+ * Asks again for the permission of each change, immediately before it is sent, and returns those that may be sent. Drops what
+ * the others ask for without permission: the stream then delivers the new version, with what is left of it.
+ */
+const withoutEnded = async (
+  { store, setting, processTimeMs }: RelayEnvironment,
+  changes: readonly ChangeToSend[],
+): Promise<ChangeToSend[]> => {
+  const open = changes.flatMap(openOnly);
+  if (open.length === 0) return [...changes];
+  const whyEnded = await readWhyEnded(store, setting('requiredConsentVersion'), open);
+  const outcomes = await Promise.all(
+    open.map(async (each) => {
+      const { requestId } = newestOf(each.desiredBy);
+      const dropContext = { nowMs: processTimeMs(), requestId, operation, actorKey: null };
+      return [each.sk, await dropChange(store, dropContext, each, whyEnded(each.gatewayId), 'access-ended')] as const;
+    }),
+  );
+  // An item that was changed meanwhile has a record of its own, which is delivered later.
+  const isKept = new Map(outcomes.map(([sk, outcome]) => [sk, outcome === 'kept']));
+  return changes.filter(({ sk }) => isKept.get(sk) ?? true);
+};
+
+const openOnly = (change: ChangeToSend): OpenChange[] =>
+  change.desired && change.desiredBy ? [change as OpenChange] : [];
+
 /** The changes that the backend gets because of a record, why, and what distinguishes this delivery from the first one. */
 type ChangesToSend = {
-  readonly changes: readonly OpenChange[];
+  readonly changes: readonly ChangeToSend[];
   readonly outcome: 'sent' | 'reconnected';
   readonly delivery: string;
 };
@@ -116,7 +153,9 @@ const changesToSend = async (store: Store, change: ApplianceChange): Promise<Cha
     const delivery = String(change.after?.facts?.connectivity?.atMs);
     return { changes: await listOpenChanges(store, change.gatewayId), outcome: 'reconnected', delivery };
   }
-  return isRequested(change) ? { changes: [change.after as OpenChange], outcome: 'sent', delivery: '' } : undefined;
+  if (!isNewVersion(change)) return undefined;
+  const { gatewayId, sk } = change;
+  return { changes: [{ ...(change.after as ChangeToSend), gatewayId, sk }], outcome: 'sent', delivery: '' };
 };
 
 /** An item of Appliances before and after a change, from the table's stream. */
@@ -128,7 +167,7 @@ type ApplianceChange = {
   readonly after: Item | undefined;
 };
 
-type Item = Readonly<Partial<Shadow>> & { readonly facts?: StoredFacts };
+type Item = Readonly<Partial<ChangeToSend>> & { readonly facts?: StoredFacts };
 
 /** Returns the change in a record. Throws if an image is not in DynamoDB's format. */
 const applianceChangeOf = (record: StreamRecord): ApplianceChange => {
@@ -136,9 +175,9 @@ const applianceChangeOf = (record: StreamRecord): ApplianceChange => {
   return { ...(keys as Pick<ApplianceChange, 'gatewayId' | 'sk'>), before, after };
 };
 
-/** Returns whether the record is a partner's requested change of the item. */
-const isRequested = ({ before, after }: ApplianceChange): boolean =>
-  after?.desired !== undefined && (after.version ?? 0) > (before?.version ?? 0);
+/** Returns whether a partner has requested a change of the item, or something of a requested change was dropped. */
+const isNewVersion = ({ before, after }: ApplianceChange): boolean =>
+  (after?.desired ?? after?.lastDropped) !== undefined && (after?.version ?? 0) > (before?.version ?? 0);
 
 /**
  * Returns whether the gateway has reported with this change that it is online: messages sent while it was offline may be
@@ -148,15 +187,14 @@ const isReconnected = ({ before, after }: ApplianceChange): boolean =>
   after?.facts?.connectivity?.connectivity === 'online' &&
   after.facts.connectivity.atMs > (before?.facts?.connectivity?.atMs ?? 0);
 
-const newestOf = (changes: readonly OpenChange[]) => {
+/** The number of messages, and the newest request among them. */
+const countsOf = (changes: readonly ChangeToSend[]) => {
   const newest = changes.toSorted((one, other) => other.version - one.version)[0];
+  const requester = newest?.desiredBy && newestOf(newest.desiredBy);
   return {
     messages: changes.length,
-    ...(newest && {
-      version: newest.version,
-      companyId: newest.desiredBy.companyId,
-      requestId: newest.desiredBy.requestId,
-    }),
+    ...(newest && { version: newest.version }),
+    ...(requester && { companyId: requester.companyId, requestId: requester.requestId }),
   };
 };
 

@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto';
 import { type RequestedChangeEvent, requestedChangeType } from '../api/requested-change.ts';
-import { changeItemOf } from '../data/appliances/appliances.ts';
-import type { OpenChange } from '../data/appliances/open-since-index.ts';
+import { changeItemOf, type StoredShadow } from '../data/appliances/appliances.ts';
+import { newestOf } from '../domain/open-change.ts';
 import type { FifoMessage } from '../runtime/senders.ts';
 
+/** What the backend is asked for: the open values of an item, and after a drop the reported values of what was dropped. */
+export type ChangeToSend = StoredShadow & { readonly gatewayId: string };
+
 /**
- * Returns the message for the gateway's backend about an open change. The event's id is the same for each delivery of the same
- * version of the same item; `delivery` distinguishes deliveries that are repeated on purpose, so that the queue does not drop
- * them as repeats.
+ * Returns the message for the gateway's backend about a change of an item. The event's id is the same for each delivery of the
+ * same version of the same item; `delivery` distinguishes deliveries that are repeated on purpose, so that the queue does not
+ * drop them as repeats. Only the first delivery asks for the reported values of what was dropped: later on, the appliance may
+ * have other values that it has not reported yet.
  */
-export const requestedChangeMessage = (
-  { gatewayId, sk, version, desired, desiredBy }: OpenChange,
-  delivery = '',
-): FifoMessage => {
+export const requestedChangeMessage = (change: ChangeToSend, delivery = ''): FifoMessage => {
+  const { gatewayId, sk, version, desired, desiredBy, lastDropped } = change;
+  const newest = desiredBy && newestOf(desiredBy);
   const id = digestOf(gatewayId, sk, String(version));
   const event = {
     specversion: '1.0',
@@ -20,17 +23,33 @@ export const requestedChangeMessage = (
     source: 'partner-api',
     type: requestedChangeType,
     subject: gatewayId,
-    time: new Date(desiredBy.atMs).toISOString(),
+    time: new Date(Math.max(newest?.atMs ?? 0, lastDropped?.atMs ?? 0)).toISOString(),
     data: {
       item: changeItemOf(sk),
       version,
-      desired,
-      companyId: desiredBy.companyId,
-      requestId: desiredBy.requestId,
+      desired: { ...(delivery === '' && reportedOfDropped(change)), ...desired },
+      ...(newest && { companyId: newest.companyId, requestId: newest.requestId }),
     },
   } satisfies RequestedChangeEvent;
   return { body: JSON.stringify(event), groupId: gatewayId, deduplicationId: digestOf(id, delivery) };
 };
+
+/**
+ * Returns the values of dropped properties that the appliance reported last, so that a backend that has received the dropped
+ * values returns to these. A property that was never reported is left out.
+ */
+const reportedOfDropped = ({ reported, lastDropped }: ChangeToSend): object => {
+  const known = reported as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    (lastDropped?.names ?? []).flatMap((name) => {
+      const value = known[name] ?? (mayBeNone.includes(name) ? null : undefined);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+};
+
+/** The settings of which null means that there is none. */
+const mayBeNone: readonly string[] = ['override', 'holiday'];
 
 const digestOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(parts.join('|')).digest('base64url');

@@ -1,18 +1,20 @@
 import * as z from 'zod';
 import { changeItemOf } from '../../lambdas/data/appliances/appliances.ts';
 import {
-  type ListedChange,
   listChangesOpenSince,
   listOpenChanges,
   type OpenChange,
 } from '../../lambdas/data/appliances/open-since-index.ts';
 import { auditPut } from '../../lambdas/data/audit.ts';
+import { dropOnGateway, readWhyEnded } from '../../lambdas/data/ended-changes.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
+import { newestOf, type Requester } from '../../lambdas/domain/open-change.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { requestedChangeMessage } from '../../lambdas/outbound/requested-change-message.ts';
 import { sendMessage } from '../../lambdas/runtime/senders.ts';
-import { changeOutcome } from '../cli/change.ts';
-import { defineCommand, idOf, limitOption } from '../cli/command.ts';
+import { changeOutcome, changeOutput, changeView, makeChange } from '../cli/change.ts';
+import { companyId, defineCommand, idOf, limitOption } from '../cli/command.ts';
+import { dropActions, findActions, findOpenChanges } from '../companies/dropped-changes.ts';
 import { stageSubjects } from '../owners/audit-entry.ts';
 
 /** The ids of a requested change that its appliance has not applied yet. */
@@ -79,12 +81,17 @@ export const changeList = defineCommand({
 export const changeResend = defineCommand({
   noun: 'change',
   verb: 'resend',
-  summary: 'Send all open requested changes of a gateway to the gateway backend again',
+  summary: 'Send the open requested changes of a gateway to the gateway backend again, if their company may still act',
   arguments: { gatewayId: { summary: 'the gateway', schema: idOf('gateway') } },
   options: {},
   changes: true,
   requirements: {
-    tableActions: { Appliances: ['Query'], AuditLog: ['PutItem'] },
+    tableActions: {
+      Appliances: ['Query'],
+      Companies: ['BatchGetItem'],
+      Contracts: ['BatchGetItem'],
+      AuditLog: ['PutItem'],
+    },
     queueActions: { requestedChanges: ['SendMessage'] },
   },
   output: z.strictObject({
@@ -94,8 +101,13 @@ export const changeResend = defineCommand({
   }),
   run: async (context, { gatewayId }) => {
     const { store, integrations, stackName } = await context.connect();
-    const open = await listOpenChanges(store, gatewayId);
+    const found = await listOpenChanges(store, gatewayId);
+    const whyEnded = await readWhyEnded(store, context.config.consent.requiredVersion, found);
+    const isEnded = (requester: Requester) => whyEnded(gatewayId)(requester) !== undefined;
+    const open = found.filter(({ desiredBy }) => !Object.values(desiredBy).some(isEnded));
     const resent = { gatewayId, changes: open.map(presentOpenChange) };
+    if (open.length < found.length)
+      context.talk(`Not sent, because access ended: ${found.length - open.length} items. The relay drops them.`);
     if (open.length === 0) {
       context.talk('Nothing to send: no requested change of this gateway is open.');
       return { ...resent, outcome: 'unchanged' as const };
@@ -120,21 +132,77 @@ export const changeResend = defineCommand({
   ],
 });
 
-const presentOpenChange = ({
-  gatewayId,
-  sk,
-  version,
-  desiredBy,
-  lastRefusal,
-}: OpenChange & Pick<ListedChange, 'lastRefusal'>): Presented => ({
-  gatewayId,
-  item: itemName(sk),
-  version,
-  requestedAt: toTimestamp(desiredBy.atMs),
-  companyId: desiredBy.companyId,
-  requestId: desiredBy.requestId,
-  refusedAs: lastRefusal?.reason ?? null,
+export const changeDrop = defineCommand({
+  noun: 'change',
+  verb: 'drop',
+  summary: 'Drop open requested changes of a company, for example those requested with a stolen key',
+  arguments: { companyId },
+  options: {
+    key: {
+      summary: 'only what this key requested, even if the key is deleted; default: all keys',
+      placeholder: 'key-id',
+      schema: idOf('key').optional(),
+    },
+    gateway: {
+      summary: 'only changes of this gateway; default: all gateways',
+      placeholder: 'id',
+      schema: idOf('gateway').optional(),
+    },
+  },
+  changes: true,
+  requirements: {
+    // `readStoreTimeMs` reads a contract.
+    tableActions: {
+      ...findActions,
+      Appliances: [...findActions.Appliances, ...dropActions.Appliances],
+      Contracts: ['GetItem'],
+      AuditLog: dropActions.AuditLog,
+    },
+  },
+  confirmedBy: (input) => input.companyId,
+  output: changeOutput,
+  run: async (context, { companyId: id, key, gateway }) => {
+    const { store, readStoreTimeMs } = await context.connect();
+    const isAsked = (requester: Requester) =>
+      requester.companyId === id && (key === undefined || requester.keyId === key);
+    const found = await findOpenChanges(store, context.nowMs, isAsked);
+    const changes = found.filter(({ gatewayId }) => gateway === undefined || gatewayId === gateway);
+    const differences = changes.flatMap(({ gatewayId, sk, desired, desiredBy }) =>
+      Object.entries(desired)
+        .filter(([name]) => isAsked(desiredBy[name] as Requester))
+        .map(([name, value]) => ({
+          what: `${gatewayId} ${itemName(sk)}: ${name}`,
+          before: typeof value === 'object' ? JSON.stringify(value) : value,
+          after: null,
+        })),
+    );
+    const apply = async () => {
+      const { companyId: _, ...act } = await context.auditContext(id);
+      const dropContext = { ...act, nowMs: await readStoreTimeMs() };
+      for (const gatewayId of new Set(changes.map((change) => change.gatewayId)))
+        await dropOnGateway(store, dropContext, gatewayId, {
+          isAsked,
+          whyDropped: async () => () => 'dropped-by-operator',
+          reason: 'dropped-by-operator',
+        });
+    };
+    return makeChange(context, { companyId: id, differences, apply });
+  },
+  view: changeView,
 });
+
+const presentOpenChange = ({ gatewayId, sk, version, desiredBy, lastRefusal }: OpenChange): Presented => {
+  const { atMs, companyId, requestId } = newestOf(desiredBy);
+  return {
+    gatewayId,
+    item: itemName(sk),
+    version,
+    requestedAt: toTimestamp(atMs),
+    companyId,
+    requestId,
+    refusedAs: lastRefusal?.reason ?? null,
+  };
+};
 
 /** `circuit heating hc1`, `time-program heating hc1 1` */
 export const itemName = (sk: string): string => Object.values(changeItemOf(sk)).join(' ');

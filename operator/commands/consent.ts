@@ -12,6 +12,7 @@ import {
   requireContract,
   userOption,
 } from '../companies/contract.ts';
+import { dropActions, dropEndedOfContract } from '../companies/dropped-changes.ts';
 import { OperatorError } from '../error.ts';
 
 export const consentAccept = defineCommand({
@@ -57,7 +58,19 @@ export const consentWithdraw = defineCommand({
     'Record that the user of a contract has withdrawn consent; remote control is refused starting with the next request',
   ...contractChange,
   confirmedBy: (input) => input.companyId,
-  run: (context, input) => changeContractOf(context, input, withdrawnByOperator),
+  requirements: {
+    tableActions: {
+      ...contractChange.requirements.tableActions,
+      ...dropActions,
+      Contracts: ['BatchGetItem', 'GetItem', 'UpdateItem'],
+      AuditLog: ['PutItem', 'Query'],
+    },
+  },
+  run: async (context, input) => {
+    const output = await changeContractOf(context, input, withdrawnByOperator);
+    await dropEndedOfContract(context, input);
+    return output;
+  },
 });
 
 export const consentStatus = defineCommand({

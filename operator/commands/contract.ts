@@ -15,6 +15,7 @@ import {
   requireContract,
   userOption,
 } from '../companies/contract.ts';
+import { dropActions, dropEndedOfContract, findActions } from '../companies/dropped-changes.ts';
 import { endContracts } from '../companies/owners.ts';
 import { OperatorError } from '../error.ts';
 
@@ -71,17 +72,21 @@ export const contractEnd = defineCommand({
   requirements: {
     tableActions: {
       ...contractChange.requirements.tableActions,
-      Companies: ['GetItem'],
+      ...findActions,
+      Appliances: [...findActions.Appliances, ...dropActions.Appliances],
+      Companies: ['BatchGetItem', 'GetItem'],
       Contracts: ['BatchGetItem', 'GetItem', 'UpdateItem'],
     },
   },
   confirmedBy: (input) => input.companyId,
-  run: (context, input) => {
+  run: async (context, input) => {
     if (input.all && input.user !== undefined)
       throw new OperatorError('usage', 'Use either --all or --user, not both.');
     if (input.all) return endContracts(context, input.companyId);
     // Also of an ended contract: an opening from before that arrives later has no effect.
-    return changeContractOf(context, input, endedByOperator);
+    const output = await changeContractOf(context, input, endedByOperator);
+    await dropEndedOfContract(context, input);
+    return output;
   },
 });
 

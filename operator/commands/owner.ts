@@ -99,7 +99,7 @@ export const ownerEraseCommand = defineCommand({
   confirmedBy: (input) => input.userId,
   requirements: {
     tableActions: {
-      Companies: ['Scan'],
+      Companies: ['BatchGetItem', 'Scan'],
       Contracts: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'],
       Appliances: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
       AuditLog: ['PutItem', 'Query', 'UpdateItem'],

@@ -8,13 +8,14 @@ import { type ChangeOutput, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../error.ts';
 import { requireContract } from './contract.ts';
+import { dropActions, dropEnded } from './dropped-changes.ts';
 
 /** The permissions that changing grants needs if the owners are named. */
 export const moveRequirements = {
   tableActions: {
+    ...dropActions,
     Contracts: ['BatchGetItem', 'GetItem', 'UpdateItem'],
-    Appliances: ['BatchGetItem', 'PutItem'],
-    AuditLog: ['PutItem'],
+    Appliances: ['BatchGetItem', 'PutItem', ...dropActions.Appliances],
   },
 } as const;
 
@@ -156,6 +157,7 @@ const changeAll = async (context: OperatorContext, companyId: string, change: Gr
         `Another caller changed ${left.join(', ')} at the same time. What still belonged to ${from} is moved; check the others with gateway show.`,
       );
   }
+  await dropEnded(context, companyId, gatewayIds);
 };
 
 /** Grants or revokes up to `maxGrantsAtOnce` gateways. Resolves to the ids of the changed ones. */

@@ -16,6 +16,7 @@ import { findFile, readCsvLines } from '../cli/csv-file.ts';
 import { createProgressBar, someOf } from '../cli/output.ts';
 import { OperatorError } from '../error.ts';
 import { readAllContracts, requireCompany } from './contract.ts';
+import { dropEndedOfCompany } from './dropped-changes.ts';
 import { grantAll } from './grants.ts';
 
 /** The gateways on which a company may act, by the id of their owner. */
@@ -97,7 +98,9 @@ export const endContracts = async (context: OperatorContext, companyId: string):
       ),
     );
   const differences = [{ what: `contracts with ${someOf(userIds)}`, before: 'active', after: 'ended' }];
-  return makeChange(context, { companyId, differences: userIds.length > 0 ? differences : [], apply });
+  const output = await makeChange(context, { companyId, differences: userIds.length > 0 ? differences : [], apply });
+  await dropEndedOfCompany(context, companyId);
+  return output;
 };
 
 const forEachOwner = async <Each>(

@@ -10,6 +10,7 @@ import { withdrawnByOperator } from '../../lambdas/domain/consent.ts';
 import { type Contract, endedByOperator, gatewayIdsIn, isChangedSinceErasure } from '../../lambdas/domain/contract.ts';
 import { endsAccess, isPastForGood } from '../../lambdas/domain/feed-event.ts';
 import type { OperatorContext } from '../cli/context.ts';
+import { dropEnded } from '../companies/dropped-changes.ts';
 import { setGrants } from '../companies/grants.ts';
 import { OperatorError } from '../error.ts';
 import { stageSubjects } from './audit-entry.ts';
@@ -154,6 +155,8 @@ export const eraseOwner = async (context: OperatorContext, found: FoundOwner): P
         isGranted: false,
       });
   }
+  // Before `forgetOwner`, and at each company: what an interrupted run has ended is found by its gateways.
+  for (const { companyId } of contracts) await dropEnded(context, companyId, gatewayIds);
   for (const gatewayId of gatewayIds) {
     // Before `forgetOwner` removes the times of the owner's grants, which the next run compares again after an interruption.
     if (!(await belongsToAnother(store, userId, gatewayId))) await eraseGatewayState(store, gatewayId, nowMs);

@@ -8,6 +8,7 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import { type Contract, gatewayIdsIn } from '../../lambdas/domain/contract.ts';
 import { newestDayAt } from '../../lambdas/domain/energy.ts';
 import { measuredSince, measurementsIn } from '../../lambdas/domain/measurement.ts';
+import type { Requesters } from '../../lambdas/domain/open-change.ts';
 import { happenedAtMs } from '../../lambdas/domain/permission.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { auditEntry, presentAuditRow, withTimestamps } from './audit-entry.ts';
@@ -111,7 +112,7 @@ export const exportOwner = async (store: Store, { userId, nowMs, logs }: Asked):
   const ofGateways = await Promise.all(
     [...owned].map(async ([gatewayId, sinceMs]) => ({
       gatewayId,
-      state: (await readGatewayState(store, gatewayId)).map((item) => presentItem(item, sinceMs)),
+      state: (await readGatewayState(store, gatewayId)).map((item) => presentItem(item, { userId, sinceMs })),
       // Changes that no owner requested, such as an operator's.
       changes: (await readChanges(store, { by: 'gateway', id: gatewayId })).filter(
         (row) => row.userId === undefined && Date.parse(row.at) >= sinceMs,
@@ -183,10 +184,13 @@ const presentContract = (contract: Contract): OwnerExport['contracts'][number] =
 };
 
 /**
- * Leaves out the data of earlier owners: changes requested, energy of days that ended, and of hours that began, and measurements,
- * before the owner's grant.
+ * Leaves out the data of other owners: changes requested on their behalf, and energy of days that ended, and of hours that began,
+ * and measurements, before the owner's grant.
  */
-const presentItem = ({ gatewayId, sk, openPartition, openSince, ...item }: StateItem, sinceMs: number) => {
+const presentItem = (
+  { gatewayId, sk, openPartition, openSince, ...item }: StateItem,
+  { userId, sinceMs }: { readonly userId: string; readonly sinceMs: number },
+) => {
   const energyFor = (parts: readonly (readonly [name: string, energy: object])[]) => ({
     item: sk,
     values: Object.fromEntries(parts.map(([name, energy]) => [name, withTimestamps({ ...energy })])),
@@ -204,9 +208,15 @@ const presentItem = ({ gatewayId, sk, openPartition, openSince, ...item }: State
     const own = measurementsIn(measuredSince(measurements, sinceMs));
     return { item: sk, values: { measurements: own.map((each) => withTimestamps(each)) } };
   }
-  const { desired, desiredBy, lastRefusal, ...reported } = item;
-  const isTheirs = Number((desiredBy as { readonly atMs?: number } | undefined)?.atMs) >= sinceMs;
-  const shown = isTheirs ? { ...reported, desired, desiredBy, lastRefusal } : reported;
+  const { desired, desiredBy, desiredAtMs, lastRefusal, lastDropped, ...reported } = item;
+  const isTheirs = ([name]: readonly [string, unknown]): boolean =>
+    (desiredBy as Requesters | undefined)?.[name]?.userId === userId;
+  const own = Object.entries({ ...(desired as object) }).filter(isTheirs);
+  const requesters = Object.entries({ ...(desiredBy as Requesters) }).filter(isTheirs);
+  const shown =
+    own.length > 0
+      ? { ...reported, desired: Object.fromEntries(own), desiredBy: Object.fromEntries(requesters), lastRefusal }
+      : reported;
   const known = Object.entries(shown).filter(
     ([name, value]) => value !== undefined && !(name === 'removedAtMs' && value === 0),
   );

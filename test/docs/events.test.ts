@@ -150,9 +150,11 @@ describe('event promises', () => {
     ],
     [
       'a receiver gets an unknown value',
-      'partner-api.change.requested.v1.data.desired(3).switchPoints[].dayOfWeek: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday"',
+      'partner-api.change.requested.v1.data.item(kind circuit).family: "heating" | "dhw"',
       (messages) =>
-        desiredIn(messages).anyOf[2].properties.switchPoints.items.properties.dayOfWeek.enum.push('holiday'),
+        dataOf(messages, 'partner-api.change.requested.v1').properties.item.oneOf[0].properties.family.enum.push(
+          'cooling',
+        ),
     ],
   ])('a promise is broken if %s', (_, promise, change) => {
     expect(promised).toContain(promise);

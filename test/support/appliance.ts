@@ -195,6 +195,7 @@ export const openCircuitScene = async (store: Store) => {
         item: await stored(),
         values,
         ifMatch: [],
+        permittedSinceMs: 0,
         target: { gatewayId },
       });
       if (outcome !== 'requested') throw new Error(`The change was not stored: ${outcome}`);

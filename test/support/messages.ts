@@ -21,6 +21,7 @@ import { timeProgramItemKey } from '../../lambdas/data/appliances/time-programs.
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Shadow } from '../../lambdas/domain/appliance.ts';
+import type { Parties } from '../../lambdas/domain/contract.ts';
 import { toDate, toTimestamp } from '../../lambdas/domain/time.ts';
 import type { QueueConsumer } from '../../lambdas/inbound/take-messages.ts';
 import { maxEventBytes } from '../../lambdas/runtime/log-lines.ts';
@@ -212,7 +213,12 @@ export const readGatewayRows = async (gatewayId: string): Promise<Record<string,
 };
 
 /** A gateway that its backend described an hour ago, with requested changes since then; the first two have version 2. */
-export const reportGateway = async (store: Store, gatewayId: string, nowMs = startMs): Promise<void> => {
+export const reportGateway = async (
+  store: Store,
+  gatewayId: string,
+  nowMs = startMs,
+  askedBy: Parties = partiesOf('acme'),
+): Promise<void> => {
   const report = (type: InboundEventType, minutesAgo: number, data: object = {}) =>
     eventLike(type, { subject: gatewayId, timeMs: nowMs - minutesAgo * minuteMs, data });
   const messages = [
@@ -223,14 +229,23 @@ export const reportGateway = async (store: Store, gatewayId: string, nowMs = sta
   ];
   const { failures } = await take('takeGatewayReports', messages, { arrivedAtMs: nowMs });
   if (failures.length > 0) throw new Error(`The messages ${failures} of the scene failed.`);
-  await requestOf(store, circuitItemKey(gatewayId, 'heating', 'hc1'), { roomSetpointCelsius: 21 }, nowMs);
+  const ask = (key: { gatewayId: string; sk: string }, values: object) =>
+    requestOf(store, key, values, { nowMs, askedBy });
+  await ask(circuitItemKey(gatewayId, 'heating', 'hc1'), { roomSetpointCelsius: 21 });
   const program = { ...reportedProgram, name: 'Short evenings' };
-  await requestOf(store, timeProgramItemKey(gatewayId, 'heating', 'hc1', '1'), program, nowMs);
+  await ask(timeProgramItemKey(gatewayId, 'heating', 'hc1', '1'), program);
 };
 
-const requestOf = async (store: Store, key: { gatewayId: string; sk: string }, values: object, nowMs: number) => {
+type Asking = { readonly nowMs: number; readonly askedBy: Parties };
+
+const requestOf = async (
+  store: Store,
+  key: { gatewayId: string; sk: string },
+  values: object,
+  { nowMs, askedBy }: Asking,
+) => {
   const requestedAtMs = nowMs - 30 * minuteMs;
-  const context = { companyId: 'acme', nowMs: requestedAtMs, requestId: 'r', operation: 'test', actorKey: null };
+  const context = { ...askedBy, nowMs: requestedAtMs, requestId: 'r', operation: 'test', actorKey: null };
   const { outcome } = await requestChange(store, context, {
     gateway: toGateway((await readStored(store, gatewayItemKey(key.gatewayId))) ?? {}),
     uses: 'heatingCircuits',
@@ -238,6 +253,7 @@ const requestOf = async (store: Store, key: { gatewayId: string; sk: string }, v
     item: (await readStored(store, key)) as object as Shadow,
     values,
     ifMatch: [],
+    permittedSinceMs: nowMs,
     target: {},
   });
   if (outcome !== 'requested') throw new Error(`The change was not requested: ${outcome}.`);

@@ -9,12 +9,13 @@ import { findApiKey, keyItemKey, slotItemKey } from '../../lambdas/data/api-keys
 import { gatewayItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { auditPut } from '../../lambdas/data/audit.ts';
 import { changeCompany, companyKey, putCompany } from '../../lambdas/data/contracts/companies.ts';
-import { changeContract, contractKey, putContract } from '../../lambdas/data/contracts/contracts.ts';
+import { changeContract, contractKey, findContract, putContract } from '../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, grantGateway, ownersKey } from '../../lambdas/data/contracts/grants.ts';
 import { appendEvents } from '../../lambdas/data/feed/append.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { idsKey, webhookKey } from '../../lambdas/data/webhooks/webhooks.ts';
 import { generateKey, type KeyIdentity } from '../../lambdas/domain/api-key.ts';
+import type { Contract } from '../../lambdas/domain/contract.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { type AnyCommand, nameOf } from '../../operator/cli/command.ts';
 import { commands } from '../../operator/commands.ts';
@@ -69,11 +70,34 @@ const changeRuns = (argv: Run['argv'] = companyArgument, before?: Run['before'])
 /** Gives the owner a gateway of their own, with state. */
 const installOwn = async (fixture: Fixture) => {
   const gatewayId = `gw-of-${fixture.companyId}`;
-  await reportGateway(store, gatewayId);
+  await reportGateway(store, gatewayId, startMs, partiesOf(fixture.companyId));
   await grantGateway(store, partiesOf(fixture.companyId), gatewayId, startMs - 2000);
   // The erasure covers reports of before, by the clock of the store.
   await leaveEvent(fixture, Date.parse('2026-01-01'));
 };
+
+/** Gives the owner a gateway with open changes of the company. */
+const askOfGateway = async (fixture: Fixture) => {
+  const contract = { ...fixture.contract, acceptedConsentVersion: 3 };
+  await askUnder(contract, askedGatewayOf(fixture));
+  fixture.contract = (await findContract(store, contract)) ?? contract;
+};
+
+/** Gives another owner of the company a gateway with open changes of the company. */
+const askOfFormer =
+  (companyId: 'companyId' | 'newcomerId', gatewayIdOf: (fixture: Pick<Fixture, 'companyId'>) => string) =>
+  async (fixture: Fixture) => {
+    const former = { companyId: fixture[companyId], userId: 'another-owner', gateways: {} };
+    await askUnder({ ...fixture.contract, acceptedConsentVersion: 3, ...former }, gatewayIdOf(fixture));
+  };
+
+const askUnder = async (contract: Contract, gatewayId: string) => {
+  await putContract(store, contract);
+  await reportGateway(store, gatewayId, startMs, contract);
+  await grantGateway(store, contract, gatewayId, startMs - 2000);
+};
+
+const askedGatewayOf = ({ companyId }: Pick<Fixture, 'companyId'>): string => `gw-asked-${companyId}`;
 
 const suspend = (fixture: Fixture) => {
   fixture.company = { ...fixture.company, state: 'suspended' };
@@ -215,6 +239,7 @@ const disableWebhook = ({ companyId, webhookId }: Fixture) =>
 const runs: Readonly<Record<string, readonly Run[]>> = {
   'company onboard': [
     run(({ newcomerId }) => [newcomerId]),
+    run(({ newcomerId }) => [newcomerId], { before: askOfFormer('newcomerId', () => 'gw-0') }),
     run(({ newcomerId }) => [newcomerId], {
       exit: 'conflict',
       before: leaveKeyFile('newcomerId'),
@@ -237,7 +262,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
     }),
   ],
   'company export': [run(() => [])],
-  'company suspend': changeRuns(),
+  'company suspend': changeRuns(companyArgument, askOfGateway),
   'company resume': changeRuns(companyArgument, suspend),
   'company sync': changeRuns(),
   'key issue': [
@@ -259,18 +284,37 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
     run(({ companyId, contract }) => [companyId, '--user', contract.userId], { before: endContract, ...meetsConflict }),
   ],
   'contract list': [run(companyArgument)],
-  'contract end': [...changeRuns(), run(({ companyId }) => [companyId, '--all'])],
+  'contract end': [...changeRuns(companyArgument, askOfGateway), run(({ companyId }) => [companyId, '--all'])],
   'contract show': [run(companyArgument)],
-  'gateway grant': [run(({ companyId }) => [companyId, 'gw-2'])],
-  'gateway revoke': [run(({ companyId }) => [companyId, '--all'])],
-  'gateway move': [
-    run(({ companyId, contract }) => [companyId, 'gw-1', '--from', contract.userId, '--to', 'another-owner'], {
-      before: openAnother,
+  'gateway grant': [
+    run(({ companyId }) => [companyId, 'gw-2']),
+    run(({ contract, ...fixture }) => [fixture.companyId, askedGatewayOf(fixture), '--user', contract.userId], {
+      before: askOfFormer('companyId', askedGatewayOf),
     }),
   ],
-  'gateway import': [run(({ companyId }) => [companyId, 'gateways.csv'])],
+  'gateway revoke': [run(({ companyId }) => [companyId, '--all'], { before: askOfGateway })],
+  'gateway move': [
+    run(
+      (fixture) => [
+        ...[fixture.companyId, askedGatewayOf(fixture), '--from', fixture.contract.userId],
+        ...['--to', 'another-owner'],
+      ],
+      {
+        before: async (fixture) => {
+          await openAnother(fixture);
+          await askOfGateway(fixture);
+        },
+      },
+    ),
+  ],
+  'gateway import': [
+    run(({ companyId }) => [companyId, 'gateways.csv']),
+    run(({ companyId, contract }) => [companyId, 'gateways.csv', '--user', contract.userId], {
+      before: askOfFormer('companyId', () => 'gw-3'),
+    }),
+  ],
   'consent accept': changeRuns(),
-  'consent withdraw': changeRuns(),
+  'consent withdraw': changeRuns(companyArgument, askOfGateway),
   'consent status': [run(companyArgument)],
   'address check': [run(() => ['127.0.0.1'])],
   'audit list': [
@@ -283,7 +327,10 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   'events list': [run(companyArgument, { before: (fixture) => leaveEvent(fixture) })],
   'events renew': [run(companyArgument, { before: (fixture) => leaveEvent(fixture) })],
   'change list': [run(() => ['--older-than', '10m'])],
-  'change resend': [run(() => ['gw-open'])],
+  'change resend': [run((fixture) => [askedGatewayOf(fixture)], { before: askOfGateway })],
+  'change drop': [
+    run(({ companyId }) => [companyId, '--gateway', askedGatewayOf({ companyId })], { before: askOfGateway }),
+  ],
   'webhook list': [run(companyArgument)],
   'webhook test': [run(webhook)],
   'webhook disable': [run(webhook)],

@@ -46,7 +46,8 @@ export const ownerScene = async (store: Store) => {
   ] as const;
   for (const [companyId, gatewayId, userId, minutesAgo] of grants)
     await applyGrant(store, actOf(companyId, minutesAgo, userId), { gatewayId, isGranted: true, userId });
-  for (const gatewayId of [own, got, given]) await reportGateway(store, gatewayId);
+  await reportGateway(store, own, startMs, { companyId: first.companyId, userId: owner });
+  for (const gatewayId of [got, given]) await reportGateway(store, gatewayId);
   const changes = [
     [own, owner, 20],
     [got, neighbour, 20],

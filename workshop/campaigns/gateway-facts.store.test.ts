@@ -58,6 +58,7 @@ const installAsked = async (gatewayId: string): Promise<State> => {
       key,
       values: { value },
       ifMatch: [],
+      permittedSinceMs: 0,
       target: { gatewayId },
     } as const;
     if (item) await requestChange(store, operatorActOn('acme'), { ...change, item });

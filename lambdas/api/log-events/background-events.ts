@@ -75,6 +75,8 @@ export const relayedChange = z.strictObject({
   /** The company and the request of that change. */
   companyId: z.optional(id),
   requestId: z.optional(z.string()),
+  /** How many changes were not sent, because the company may not act on the home any more. */
+  dropped: z.optional(count),
   /** `reconnected`: all open changes of the gateway were sent again. */
   outcome: z.enum(['sent', 'reconnected', ...recordFaults]),
 });

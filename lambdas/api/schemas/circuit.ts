@@ -111,8 +111,9 @@ export const dhwCircuitUpdate = () => updateOf(dhwPatch());
 
 /** All that may be desired of a circuit at once. */
 export const desiredHeatingCircuit = () =>
-  updateOf({ ...heatingPatch(), override: z.nullable(z.object(heatingOverride())) });
-export const desiredDhwCircuit = () => updateOf({ ...dhwPatch(), override: z.nullable(z.object(dhwOverride())) });
+  z.partial(z.strictObject({ ...heatingPatch(), override: z.nullable(z.object(heatingOverride())) }));
+export const desiredDhwCircuit = () =>
+  z.partial(z.strictObject({ ...dhwPatch(), override: z.nullable(z.object(dhwOverride())) }));
 
 export type HeatingSettings = Values<ReturnType<typeof shownHeatingSettings>>;
 export type DhwSettings = Values<ReturnType<typeof shownDhwSettings>>;

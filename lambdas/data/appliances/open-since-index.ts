@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { Requester, Shadow } from '../../domain/appliance.ts';
-import { batchGet } from '../store/reads.ts';
+import type { Shadow } from '../../domain/appliance.ts';
+import type { Requesters } from '../../domain/open-change.ts';
+import { batchGet, readAllPages } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
-import { type ApplianceItemKey, readShadows, type StoredShadow } from './appliances.ts';
+import type { ApplianceItemKey, StoredShadow } from './appliances.ts';
 
 /**
  * Makes the index `byOpenSince` find an item from its first unfulfilled change on. A further change does not write to the
@@ -13,13 +14,13 @@ export const opened =
   'openPartition = if_not_exists(openPartition, :openPartition), openSince = if_not_exists(openSince, :openSince)';
 
 /** The values of `opened`. */
-export const openFrom = (gatewayId: string, { atMs }: Requester) => ({
+export const openFrom = (gatewayId: string, atMs: number) => ({
   ':openPartition': openPartitionOf(gatewayId),
   ':openSince': new Date(atMs).toISOString(),
 });
 
-/** Removes a fulfilled change from its item. */
-export const fulfilled = 'REMOVE desired, desiredBy, lastRefusal, openPartition, openSince';
+/** Removes a change from its item that is not open any more. */
+export const closed = 'REMOVE desired, desiredBy, desiredAtMs, lastRefusal, openPartition, openSince';
 
 /** A single partition of the index would throttle the changes of all gateways. Readers of the index read all of these. */
 const openPartitions = Array.from({ length: 8 }, (_, number) => `open#${number}`);
@@ -29,23 +30,30 @@ const openPartitionOf = (gatewayId: string): string => {
   return openPartitions[byte % openPartitions.length] as string;
 };
 
-/** A requested change that its appliance has not fulfilled yet: the sort key of the item, and all of its desired settings. */
-export type OpenChange = {
+/** An item with a requested change that its appliance has not fulfilled yet: all of its desired settings, and who asked. */
+export type OpenChange = StoredShadow & {
   readonly gatewayId: string;
-  readonly sk: string;
-  readonly version: number;
   readonly desired: NonNullable<Shadow['desired']>;
-  readonly desiredBy: Requester;
+  readonly desiredBy: Requesters;
 };
 
-/** Returns the open changes of a gateway, strongly consistent. */
-export const listOpenChanges = async (store: Store, gatewayId: string): Promise<OpenChange[]> =>
-  (await readShadows(store, gatewayId)).flatMap(openChangeOf(gatewayId));
-
-const openChangeOf =
-  (gatewayId: string) =>
-  ({ sk, version, desired, desiredBy }: StoredShadow): OpenChange[] =>
-    desired && desiredBy ? [{ gatewayId, sk, version, desired, desiredBy }] : [];
+/** Returns the open changes of a gateway, strongly consistent, in the order of their sort keys. */
+export const listOpenChanges = async (store: Store, gatewayId: string): Promise<OpenChange[]> => {
+  const items = await readAllPages((after) =>
+    store.send(
+      new QueryCommand({
+        TableName: store.tableName('Appliances'),
+        ConsistentRead: true,
+        // Circuits, the holiday and programs are in this range, with some rows that have no version; energy is not.
+        KeyConditionExpression: 'gatewayId = :gatewayId AND sk BETWEEN :first AND :last',
+        FilterExpression: 'attribute_exists(desired) AND attribute_exists(version)',
+        ExpressionAttributeValues: { ':gatewayId': gatewayId, ':first': 'CIRCUIT#', ':last': 'PROGRAM$' },
+        ExclusiveStartKey: after,
+      }),
+    ),
+  );
+  return items as object[] as OpenChange[];
+};
 
 /**
  * Returns the changes of all gateways that have been open since before that time, the oldest first, at most `limit`. It reads
@@ -69,8 +77,8 @@ export const listChangesOpenSince = async (
   return { changes, hasMore: oldest.length > limit };
 };
 
-/** An open change, the time since when its item has had one without a break, and the appliance's refusal, if any. */
-export type ListedChange = OpenChange & Pick<Shadow, 'lastRefusal'> & { readonly openSince: string };
+/** An open change, and the time since when its item has had one without a break. */
+export type ListedChange = OpenChange & { readonly openSince: string };
 
 type Indexed = ApplianceItemKey & { readonly openSince: string };
 

@@ -14,7 +14,7 @@ import { transact, updateIf } from '../store/writes.ts';
 import type { ApplianceItemKey } from './appliances.ts';
 import { type FactOutcome, outcomeWithoutGateway, readInventory } from './inventory.ts';
 import { placeFor } from './item-limits.ts';
-import { fulfilled } from './open-since-index.ts';
+import { closed } from './open-since-index.ts';
 
 export type Report = {
   /** The ids of the item, which its first report stores. */
@@ -69,7 +69,7 @@ const usualEffect = ({ fulfilsVersion: version }: Report, times: FactTimes): Eff
         takesOver: true,
         confirms: true,
         condition:
-          'reportedAtMs < :at AND version = :version AND (attribute_not_exists(desiredBy) OR desiredBy.atMs <= :latestRequest)',
+          'reportedAtMs < :at AND version = :version AND (attribute_not_exists(desiredAtMs) OR desiredAtMs <= :latestRequest)',
         values: { ':version': version, ':latestRequest': latestRequestMs(times) },
       };
 
@@ -107,7 +107,7 @@ const updateOf = (
     ...(fulfilsVersion === undefined ? [] : ['answersWithVersions = :true']),
   ];
   return {
-    UpdateExpression: `SET ${sets.join(', ')} ${confirms ? fulfilled : ''}`,
+    UpdateExpression: `SET ${sets.join(', ')} ${confirms ? closed : ''}`,
     ConditionExpression: condition,
     ...(taken.length > 0 && {
       ExpressionAttributeNames: Object.fromEntries(taken.map(([name]) => [`#${name}`, name])),
@@ -176,7 +176,7 @@ export const refuseChange = async (
     Key: key,
     UpdateExpression: 'SET lastRefusal = :refusal',
     ConditionExpression:
-      'version = :version AND desiredBy.atMs <= :latestRequest AND (attribute_not_exists(lastRefusal) OR lastRefusal.atMs < :at)',
+      'version = :version AND desiredAtMs <= :latestRequest AND (attribute_not_exists(lastRefusal) OR lastRefusal.atMs < :at)',
     ExpressionAttributeValues: {
       ':refusal': { version, reason, detail, ...times },
       ':version': version,

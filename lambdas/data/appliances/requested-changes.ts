@@ -6,11 +6,11 @@ import {
   type IfMatch,
   isMatch,
   nextVersion,
-  type Requester,
   type Shadow,
 } from '../../domain/appliance.ts';
 import { blockFactName } from '../../domain/gateway.ts';
 import { inNormalForm } from '../../domain/normal-form.ts';
+import type { Requester, Requesters } from '../../domain/open-change.ts';
 import { type AuditContext, type AuditTargetIds, auditPut } from '../audit.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
@@ -27,6 +27,8 @@ export type RequestedChange<Item extends Shadow> = {
   readonly item: Item;
   readonly values: NonNullable<Item['desired']>;
   readonly ifMatch: IfMatch;
+  /** Since when the company has been permitted to act on the home (`permittedSince`). */
+  readonly permittedSinceMs: number;
   /** How often another region has taken over; 0 if absent. */
   readonly takeovers?: number;
   /** Another item that has to exist for the change to make sense. */
@@ -54,13 +56,26 @@ export const requestChange = async <Item extends Shadow>(
   if (block) return { outcome: 'appliance-function-blocked', block };
 
   const values = inNormalForm(change.values);
-  const { companyId, requestId, nowMs } = auditContext;
-  const desiredBy: Requester = { companyId, requestId, atMs: nowMs };
+  const { companyId, userId = '', actorKey, requestId, nowMs } = auditContext;
   // An attempt fails if another change of the item was requested or fulfilled concurrently.
   return retryingFrom(change.item, { to: 'request a change of an item', atMost: 10 }, async (item) => {
     if (!isMatch(change.ifMatch, item.version)) return { outcome: 'precondition-failed' };
-    const desired = { ...item.desired, ...values };
-    const wanted = { desired, desiredBy, version: nextVersion(item.version, change.takeovers ?? 0) };
+    const version = nextVersion(item.version, change.takeovers ?? 0);
+    const requester: Requester = {
+      companyId,
+      userId,
+      keyId: actorKey?.keyId ?? null,
+      requestId,
+      atMs: nowMs,
+      version,
+      permittedSinceMs: change.permittedSinceMs,
+    };
+    const wanted: Wanted = {
+      desired: { ...item.desired, ...values },
+      desiredBy: { ...item.desiredBy, ...Object.fromEntries(Object.keys(values).map((name) => [name, requester])) },
+      desiredAtMs: Math.max(nowMs, item.desiredAtMs ?? 0),
+      version,
+    };
     const failed = await transact(store, {
       gateway: functionIsNotBlocked(store, change, auditContext.nowMs),
       ...(change.refersTo && { reference: exists(store, change.refersTo) }),
@@ -81,11 +96,16 @@ const changedValues = ({ reported, desired }: Shadow, values: object) => {
   return { before, after: { ...values } };
 };
 
-/** Drops the refusal of an earlier requested change, which does not apply to this one. */
-const withDesired = <Item extends Shadow>({ lastRefusal, ...item }: Item, wanted: Wanted): Item =>
+/** Leaves out what became of an earlier requested change, which does not apply to this one. */
+const withDesired = <Item extends Shadow>({ lastRefusal, lastDropped, ...item }: Item, wanted: Wanted): Item =>
   ({ ...item, ...wanted }) as object as Item;
 
-type Wanted = { readonly desired: object; readonly desiredBy: Requester; readonly version: number };
+type Wanted = {
+  readonly desired: object;
+  readonly desiredBy: Requesters;
+  readonly desiredAtMs: number;
+  readonly version: number;
+};
 
 /** The gateway existed when it was read: if its item is absent, it was removed since. */
 const blocked = (old: Record<string, unknown> | undefined, uses: ApplianceFunction, nowMs: number) => {
@@ -122,20 +142,21 @@ const exists = (store: Store, key: ApplianceItemKey): TransactItem => ({
 const putDesired = (
   store: Store,
   key: ApplianceItemKey,
-  { desired, desiredBy, version }: Wanted,
+  { desired, desiredBy, desiredAtMs, version }: Wanted,
   seen: Shadow,
 ): TransactItem => ({
   Update: {
     TableName: store.tableName('Appliances'),
     Key: key,
-    UpdateExpression: `SET desired = :desired, desiredBy = :desiredBy, version = :next, ${opened} REMOVE lastRefusal`,
+    UpdateExpression: `SET desired = :desired, desiredBy = :desiredBy, desiredAtMs = :desiredAt, version = :next, ${opened} REMOVE lastRefusal, lastDropped`,
     ConditionExpression: `version = :seen AND ${seen.desired ? 'attribute_exists' : 'attribute_not_exists'}(desired)`,
     ExpressionAttributeValues: {
       ':desired': desired,
       ':desiredBy': desiredBy,
+      ':desiredAt': desiredAtMs,
       ':seen': seen.version,
       ':next': version,
-      ...openFrom(key.gatewayId, desiredBy),
+      ...openFrom(key.gatewayId, desiredAtMs),
     },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   },

@@ -9,6 +9,7 @@ import { companyId, defineCommand } from '../../cli/command.ts';
 import type { OperatorContext } from '../../cli/context.ts';
 import { admissionActions } from '../../companies/admission.ts';
 import { addressChangeActions, changeCompanyOf, companyChange } from '../../companies/contract.ts';
+import { dropActions, dropEndedOfCompany, findActions } from '../../companies/dropped-changes.ts';
 import { OperatorError } from '../../error.ts';
 
 /** An option that takes several values. */
@@ -93,9 +94,22 @@ const tooManyHosts = (id: string) =>
 export const companySuspend = defineCommand({
   noun: 'company',
   verb: 'suspend',
-  summary: 'Refuse every request of a company, starting with the next request',
+  summary: 'Refuse every request of a company, starting with the next request, and drop its open changes',
   ...companyChange,
-  run: (context, { companyId: id }) => changeCompanyOf(context, id, () => ({ state: 'suspended' })),
+  requirements: {
+    tableActions: {
+      ...companyChange.requirements.tableActions,
+      ...findActions,
+      Appliances: [...findActions.Appliances, ...dropActions.Appliances],
+      Companies: ['BatchGetItem', 'GetItem', 'UpdateItem'],
+      Contracts: ['BatchGetItem', 'GetItem'],
+    },
+  },
+  run: async (context, { companyId: id }) => {
+    const output = await changeCompanyOf(context, id, () => ({ state: 'suspended' }));
+    await dropEndedOfCompany(context, id);
+    return output;
+  },
 });
 
 export const companyResume = defineCommand({

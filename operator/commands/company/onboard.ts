@@ -49,7 +49,7 @@ export const companyOnboard = defineCommand({
   requirements: {
     tableActions: {
       ApiKeys: ['GetItem', 'PutItem', 'Query'],
-      Appliances: ['BatchGetItem', 'PutItem'],
+      Appliances: ['BatchGetItem', 'PutItem', 'Query', 'UpdateItem'],
       Companies: ['BatchGetItem', 'GetItem', 'PutItem', 'Scan'],
       Contracts: ['BatchGetItem', 'ConditionCheckItem', 'GetItem', 'PutItem', 'UpdateItem'],
       AuditLog: ['PutItem', 'Query'],

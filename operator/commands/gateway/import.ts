@@ -7,6 +7,7 @@ import type { OperatorContext } from '../../cli/context.ts';
 import { findFile, readCsvLines } from '../../cli/csv-file.ts';
 import { createProgressBar } from '../../cli/output.ts';
 import { requireContract, userOption } from '../../companies/contract.ts';
+import { dropEnded } from '../../companies/dropped-changes.ts';
 import { changeGrants, grantRequirements, isGrantedIn } from '../../companies/grants.ts';
 
 export const gatewayImport = defineCommand({
@@ -83,7 +84,9 @@ const granterOf = async (context: OperatorContext, id: string, user: string | un
   return async (gatewayIds: readonly string[]): Promise<number> => {
     if (context.isDryRun) return countNew(gatewayIds);
     const act = { ...auditContext, nowMs: await readStoreTimeMs() };
-    return (await changeGrants(store, act, { userId: contract.userId, gatewayIds, isGranted: true })).length;
+    const changed = await changeGrants(store, act, { userId: contract.userId, gatewayIds, isGranted: true });
+    await dropEnded(context, id, gatewayIds);
+    return changed.length;
   };
 };
 

@@ -31,6 +31,7 @@ const item = z.strictObject({
   lastRefusal: z
     .strictObject({ version: z.int(), reason: z.string(), detail: z.string(), at: z.iso.datetime() })
     .nullable(),
+  lastDropped: z.strictObject({ version: z.int(), reason: z.string(), at: z.iso.datetime() }).nullable(),
 });
 
 export const gatewayShow = defineCommand({
@@ -159,15 +160,18 @@ export const gatewayShow = defineCommand({
     { title: 'Faults', rows: gateway?.faults ?? [] },
     {
       title: 'Circuits, time programs and holiday',
-      rows: items.map(({ item: name, version, reportedAt, reported, desired, requestedAt, lastRefusal }) => ({
-        item: name,
-        version,
-        reported: shortly(reported),
-        at: reportedAt,
-        desired: desired && shortly(desired),
-        requested: requestedAt,
-        'refused as': lastRefusal?.reason,
-      })),
+      rows: items.map(
+        ({ item: name, version, reportedAt, reported, desired, requestedAt, lastRefusal, lastDropped }) => ({
+          item: name,
+          version,
+          reported: shortly(reported),
+          at: reportedAt,
+          desired: desired && shortly(desired),
+          requested: requestedAt,
+          'refused as': lastRefusal?.reason,
+          'dropped as': lastDropped?.reason,
+        }),
+      ),
     },
     {
       title: 'Companies',
@@ -261,13 +265,22 @@ const shownValues = (reported: Readonly<Record<string, unknown>>) => {
 
 const measurements = { ...heatingMeasurements, ...dhwMeasurements };
 
-const presentItem = ({ sk, version, reported, reportedAtMs, desired, desiredBy, lastRefusal }: StoredShadow) => ({
+const presentItem = ({
+  sk,
+  version,
+  reported,
+  reportedAtMs,
+  desired,
+  desiredAtMs,
+  lastRefusal,
+  lastDropped,
+}: StoredShadow) => ({
   item: itemName(sk),
   version,
   reportedAt: toTimestamp(reportedAtMs),
   reported: shownValues({ ...reported }),
   desired: desired ? { ...desired } : null,
-  requestedAt: desiredBy ? toTimestamp(desiredBy.atMs) : null,
+  requestedAt: desiredAtMs === undefined ? null : toTimestamp(desiredAtMs),
   lastRefusal: lastRefusal
     ? {
         version: lastRefusal.version,
@@ -275,5 +288,8 @@ const presentItem = ({ sk, version, reported, reportedAtMs, desired, desiredBy, 
         detail: lastRefusal.detail,
         at: toTimestamp(lastRefusal.atMs),
       }
+    : null,
+  lastDropped: lastDropped
+    ? { version: lastDropped.version, reason: lastDropped.reason, at: toTimestamp(lastDropped.atMs) }
     : null,
 });

@@ -220,7 +220,16 @@ describe('a block', () => {
     await reportFacts(world.store, gatewayId, blockFacts(name, openEnd), factTimesAt(startMs));
     const request = async (read: typeof gateway) => {
       const target = { gatewayId };
-      const change = { gateway: read, uses: name, key, item: await stored(), values: {}, ifMatch: [], target } as const;
+      const change = {
+        gateway: read,
+        uses: name,
+        key,
+        item: await stored(),
+        values: {},
+        ifMatch: [],
+        permittedSinceMs: 0,
+        target,
+      } as const;
       return (await requestChange(world.store, operatorActOn('acme'), change)).outcome;
     };
     expect(await request(gateway)).toBe('appliance-function-blocked');

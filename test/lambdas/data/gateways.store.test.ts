@@ -70,6 +70,7 @@ const openScene = () => {
         item,
         values: { operationMode: 'off' },
         ifMatch: [],
+        permittedSinceMs: 0,
         target: { gatewayId },
       });
     },

@@ -281,7 +281,7 @@ const sceneOf = (gateway: Gateway, key: ApplianceItemKey, uses: RequestedChange<
   const reported = { operationMode: 'auto' };
   const item: Shadow = { reported, reportedAtMs: startMs, receivedAtMs: startMs, version: 1 };
   const values = { operationMode: 'off' };
-  const base = { gateway, uses, key, item, values, ifMatch: [], target: { circuitId: key.sk } };
+  const base = { gateway, uses, key, item, values, ifMatch: [], permittedSinceMs: 0, target: { circuitId: key.sk } };
   const stored = () => readStored(world.store, key);
   const audit = () => readAudit(world.store, companyId);
   return {

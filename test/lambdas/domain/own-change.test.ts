@@ -55,6 +55,7 @@ describe('a company does not see', () => {
     const changing = commands.filter(({ changes }) => changes).map(({ noun, verb }) => `${noun} ${verb}`);
     expect([...operatorChanges].filter((name) => !changing.includes(name))).toEqual([]);
     expect(changing.filter((name) => !operatorChanges.has(name)).toSorted()).toEqual([
+      'change drop',
       'change resend',
       'consent accept',
       'consent withdraw',

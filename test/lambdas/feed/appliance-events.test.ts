@@ -53,7 +53,7 @@ describe.each(['heating', 'dhw'] as const)('a circuit of %s', (family) => {
     ...circuit,
     version: 4,
     desired: { [setpoint]: 50 },
-    desiredBy: { companyId: 'acme', requestId: 'r', atMs: 2000 },
+    desiredAtMs: 2000,
   };
   const refused = {
     ...requested,
@@ -114,8 +114,8 @@ describe.each(['heating', 'dhw'] as const)('a circuit of %s', (family) => {
 
   test('whose reports arrive out of order has changed when the report that changes it was received', () => {
     const off = { ...circuit, reported: { ...reported, operationMode: 'off' } };
-    const before = { ...circuit, desiredBy: { ...requested.desiredBy, atMs: 8000 } };
-    expect(eventsOf(key, before, { ...off, desiredBy: before.desiredBy, ...reportedAt(1500) })).toMatchObject([
+    const before = { ...circuit, desiredAtMs: 8000 };
+    expect(eventsOf(key, before, { ...off, desiredAtMs: before.desiredAtMs, ...reportedAt(1500) })).toMatchObject([
       { atMs: 1500, receivedAtMs: 1507 },
     ]);
   });
@@ -175,7 +175,7 @@ test('a holiday has changed if it was requested, ended or deleted, not if it was
   const key = holidayItemKey('gw-1');
   const none = { gatewayId: 'gw-1', reported: { holiday: null }, ...reportedAt(1000), version: 1 };
   const desired = { holiday: { from: '2026-12-24T12:00:00Z', to: '2027-01-02T16:00:00Z', roomSetpointCelsius: 16 } };
-  const requested = { ...none, version: 2, desired, desiredBy: { companyId: 'acme', requestId: 'r', atMs: 2000 } };
+  const requested = { ...none, version: 2, desired, desiredAtMs: 2000 };
   const fulfilled = { ...none, version: 2, reported: desired, ...reportedAt(3000) };
   const changed = { type: 'holiday.changed', gatewayId: 'gw-1', resource: '/hvacs/gw-1/holiday' };
   const bodyOf = (item: Item) => holidayBody(toHoliday({ ...key, ...item }));

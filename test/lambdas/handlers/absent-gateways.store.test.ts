@@ -136,6 +136,7 @@ describe('a gateway that is removed while a request is served', () => {
       item,
       values: { operationMode: 'off' },
       ifMatch: [],
+      permittedSinceMs: 0,
       target: { gatewayId },
     });
     expect(outcome).toEqual({ outcome: 'gateway-removed' });

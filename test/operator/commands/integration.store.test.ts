@@ -159,7 +159,9 @@ describe('change', () => {
 
   test('resend sends all open changes of a gateway as the relay does, each time as a new delivery', async () => {
     const gatewayId = newGatewayId();
+    const { contract } = await onboard(world.store, { companyId: 'acme' });
     await reportGateway(world.store, gatewayId);
+    await grantGateway(world.store, contract, gatewayId, startMs);
     const resend = (id: string, own = because) => operateForJson(['change', 'resend', id, ...own], options());
     const { outcome, changes } = (await resend(gatewayId, ['--dry-run'])).output;
     expect([outcome, changes.length]).toEqual(['would-change', 2]);

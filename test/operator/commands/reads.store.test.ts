@@ -84,7 +84,7 @@ describe('a change is listed', () => {
     expect([changes.length, hasMore]).toEqual([1, false]);
     expect(changes[0]).toMatchObject({
       openSince: new Date(since).toISOString(),
-      desiredBy: { atMs: since + hour },
+      desiredAtMs: since + hour,
       gatewayId: company.gatewayId,
     });
     await confirm(since + 2 * hour);
@@ -114,7 +114,7 @@ describe('a change is listed', () => {
       await update(since + index);
     }
     const { changes, hasMore } = await listed(since + hour, 5);
-    expect(changes.map(({ desiredBy }) => desiredBy.atMs - since)).toEqual([0, 1, 2, 3, 4]);
+    expect(changes.map(({ desiredAtMs = 0 }) => desiredAtMs - since)).toEqual([0, 1, 2, 3, 4]);
     expect([hasMore, (await listed(since + hour, 12)).hasMore]).toEqual([true, false]);
   });
 });

@@ -2,7 +2,10 @@ import { type InboundEventType, inboundEvents } from '../../../lambdas/api/inbou
 import { circuitItemKey, readGateways, readShadows } from '../../../lambdas/data/appliances/appliances.ts';
 import { requestChange } from '../../../lambdas/data/appliances/requested-changes.ts';
 import { putCompany } from '../../../lambdas/data/contracts/companies.ts';
+import { findContract, unopenedContract } from '../../../lambdas/data/contracts/contracts.ts';
 import type { Gateway } from '../../../lambdas/domain/appliance.ts';
+import type { Contract } from '../../../lambdas/domain/contract.ts';
+import { permittedSince } from '../../../lambdas/domain/open-change.ts';
 import { reportedCircuits } from '../appliance.ts';
 import { eventLike } from '../messages.ts';
 import { partiesOf } from '../world.ts';
@@ -65,21 +68,34 @@ export const settle = async (
   await stage.pass();
 };
 
-/** Requests a change of a home's circuit, as a partner does; returns its version. */
-export const request = async ({ store, now }: Stage, { companyId, gatewayId }: Home, setpoint: number) => {
+/** Requests a setpoint of a home's circuit, as a partner does; returns the version of the change. */
+export const request = (stage: Stage, home: Home, roomSetpointCelsius: number) =>
+  requestOf(stage, home, { roomSetpointCelsius });
+
+/** Returns the contract under which a request for a home acts. */
+export const contractOf = async ({ store }: Stage, home: Home): Promise<Contract> =>
+  (await findContract(store, home)) ?? unopenedContract(home);
+
+/** Requests settings of a home's circuit, under the contract as it is now or as it was; returns the version of the change. */
+export const requestOf = async (stage: Stage, home: Home, values: object, known?: Contract) => {
+  const { store, now } = stage;
+  const { companyId, userId, gatewayId } = home;
   const key = circuitItemKey(gatewayId, 'heating', 'hc1');
   const item = (await readShadows(store, gatewayId)).find(({ sk }) => sk === key.sk);
   const [gateway] = await readGateways(store, [gatewayId]);
   if (!item) throw new Error(`${gatewayId} has no circuit yet.`);
-  const context = { companyId, nowMs: now(), requestId: `r-${now()}`, operation: 'test', actorKey: null };
+  const contract = known ?? (await contractOf(stage, home));
+  const actorKey = { companyId, keyId: 'key-1', hash: new Uint8Array() };
+  const context = { companyId, userId, nowMs: now(), requestId: `r-${now()}`, operation: 'test', actorKey };
   const { outcome } = await requestChange(store, context, {
     gateway: gateway as Gateway,
     key,
     item,
     ifMatch: [],
+    permittedSinceMs: permittedSince(contract, gatewayId),
     target: { gatewayId },
     uses: 'heatingCircuits',
-    values: { roomSetpointCelsius: setpoint },
+    values,
   });
   if (outcome !== 'requested') throw new Error(`The change was not requested: ${outcome}.`);
   return item.version + 1;

@@ -95,7 +95,7 @@ export const createGateways = async (gatewayIds: readonly string[]) => {
         actorKey: null,
       };
       const key = { gatewayId, sk: item.sk };
-      const given = { gateway, key, item: shadow, ifMatch: [], target: { gatewayId } };
+      const given = { gateway, key, item: shadow, ifMatch: [], permittedSinceMs: 0, target: { gatewayId } };
       const { outcome } = await requestChange(store, context, {
         ...given,
         uses: 'heatingCircuits',

@@ -92,6 +92,7 @@ const actionsOn = ({ key }: Kind) => {
         item: { reported: {}, reportedAtMs: 0, receivedAtMs: 0, version: 1, ...item },
         values,
         ifMatch: [],
+        permittedSinceMs: 0,
         target: {},
       }),
     /** Each confirmation of a version is by a report that may confirm it, and shows what that version asked for. */

@@ -95,6 +95,7 @@ const changes = (values: object, item: Shadow) => (store: Store) => {
     item,
     values,
     ifMatch: [],
+    permittedSinceMs: 0,
     target: {},
   });
 };

@@ -65,6 +65,7 @@ const change =
       item: unchanged,
       values,
       ifMatch: [],
+      permittedSinceMs: 0,
       target: { circuitId: 'c1' },
       ...overrides,
     });
