@@ -8,10 +8,10 @@ import type { Override } from '../api/schemas/override.ts';
 import type { ProgramContent } from '../api/schemas/time-program.ts';
 import type { DescribedLimits } from './circuit-limits.ts';
 import type { DescribedCirculations } from './circulation.ts';
-import { isHolidayMet } from './holiday.ts';
+import { isHolidayMet, isHolidayOver } from './holiday.ts';
 import { inNormalForm, isSameText } from './normal-form.ts';
 import type { Drop, Requesters } from './open-change.ts';
-import { isOverrideMet } from './override.ts';
+import { isOverrideMet, isOverrideOver } from './override.ts';
 
 /** When something happened, by the sender's clock, and when this service received it, by its own clock. */
 export type FactTimes = { readonly atMs: number; readonly receivedAtMs: number };
@@ -81,6 +81,8 @@ export type Shadow<Settings extends object = object, Measurements extends object
   readonly openSince?: string;
   /** Whether the gateway has ever answered with the version of a change of this item. */
   readonly answersWithVersions?: boolean;
+  /** What is desired and the newest report does not say, if there is anything: a report of before has said it. */
+  readonly unsaid?: readonly string[];
   /** Why the appliance has not fulfilled what is desired, if it reported a reason. */
   readonly lastRefusal?: Refusal;
   /** What was dropped of the last requested changes, if anything was; the next request removes it. */
@@ -129,6 +131,12 @@ export const isFulfilledBy = ({ desired }: Shadow, reported: object, atMs: numbe
     })
   );
 };
+
+/** Whether a desired setting is an override or a holiday that is over at that time. */
+export const isOver = (name: string, desired: unknown, atMs: number): boolean =>
+  desired !== null &&
+  ((name === 'override' && isOverrideOver(desired as Override, atMs)) ||
+    (name === 'holiday' && isHolidayOver(desired as HolidayPeriod, atMs)));
 
 /** How far the clocks of senders may be behind the service's. */
 const clockToleranceMs = 60_000;

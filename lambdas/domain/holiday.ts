@@ -21,7 +21,7 @@ export const isHolidayMet = (
   reported: HolidayPeriod | null | undefined,
   atMs: number,
 ): boolean => {
-  if (desired && Date.parse(desired.to) <= atMs) return true;
+  if (desired && isHolidayOver(desired, atMs)) return true;
   if (!desired || !reported) return desired === reported;
   return (
     isSameMinute(desired.from, reported.from) &&
@@ -29,3 +29,5 @@ export const isHolidayMet = (
     toHundredths(desired.roomSetpointCelsius) === toHundredths(reported.roomSetpointCelsius)
   );
 };
+
+export const isHolidayOver = ({ to }: HolidayPeriod, atMs: number): boolean => Date.parse(to) <= atMs;

@@ -63,7 +63,7 @@ export const isOverrideMet = (
   reported: Override | null | undefined,
   atMs: number,
 ): boolean => {
-  if (desired && endMsOf(desired) <= atMs) return true;
+  if (desired && isOverrideOver(desired, atMs)) return true;
   if (!desired || !reported) return desired === reported;
   const { since: requestedAt, until, ...level } = desired;
   const { since, until: end, ...reportedLevel } = reported;
@@ -71,6 +71,8 @@ export const isOverrideMet = (
   const isSameEnd = until === nextSwitchPoint ? isSameMinute(requestedAt, since) : isSameMinute(until, end);
   return isSameEnd && isDeepStrictEqual(inNormalForm(level), inNormalForm(reportedLevel));
 };
+
+export const isOverrideOver = (override: Override, atMs: number): boolean => endMsOf(override) <= atMs;
 
 /**
  * When an override has ended at the latest, whatever the time program: the program of a week has switched by then, if it ever

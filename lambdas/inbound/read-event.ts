@@ -9,7 +9,7 @@ import {
 import { maxMessageBytes } from '../api/limits.ts';
 import type { TakenMessage } from '../api/log-events/background-events.ts';
 import { type InboundQueueName, queues } from '../api/queues.ts';
-import { eventIdPattern, idPattern } from '../api/schemas/common.ts';
+import { eventIdPattern, idPattern, pointerTo } from '../api/schemas/common.ts';
 import { setLibraryWords } from '../api/schemas/library-words.ts';
 import { parseJson, repeatedPropertyIn } from '../domain/encoding.ts';
 import { newestDayAt } from '../domain/energy.ts';
@@ -58,7 +58,11 @@ export const readEvent = (queue: InboundQueueName, text: string, arrivedAtMs: nu
     return refuse('future-time', `A time at most ${maxClockAheadMs / 1000} s ahead of the arrival.`);
   const { id, subject, data } = event;
   // The schema is that of the type's row.
-  const places = unusable.length > 0 && { unusable: unusable.map(({ pointer }) => pointer) };
+  const nulls = nullsIn((json as { readonly data: object }).data);
+  const places = {
+    ...(unusable.length > 0 && { unusable: unusable.map(({ pointer }) => pointer) }),
+    ...(nulls.length > 0 && { nulls }),
+  };
   const read = { id, type, subject, timeMs, arrivedAtMs, data, ...places } as InboundEvent;
   if (read.type === 'energy.reported.v1' && read.data.day > newestDayAt(timeMs))
     return refuse('future-time', `/data/day: A day that has begun at ${event.time} in some time zone.`);
@@ -76,6 +80,13 @@ const asJson = (text: string): string =>
 
 /** A text may be unterminated: it then ends with the message. */
 const textOrNoNumber = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
+
+/** Null means absent, with some exceptions: of a holiday it says that there is none. */
+const nullsIn = (part: unknown, path: readonly string[] = ['data']): string[] => {
+  if (part === null) return [pointerTo(...path)];
+  const isOwn = typeof part === 'object' && !Array.isArray(part) && path.length <= 2;
+  return isOwn ? Object.entries(part).flatMap(([name, inner]) => nullsIn(inner, [...path, name])) : [];
+};
 
 const typesFrom = (queue: InboundQueueName): InboundEventType[] =>
   inboundEventTypes.filter((type) => inboundEvents[type].queue === queue);

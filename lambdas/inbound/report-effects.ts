@@ -14,7 +14,7 @@ import { reportEnergy } from '../data/appliances/energy.ts';
 import { describeGateway, removeGateway, reportFacts } from '../data/appliances/gateways.ts';
 import { reportHour } from '../data/appliances/hourly-energy.ts';
 import { reportMeasurements } from '../data/appliances/measurements.ts';
-import { refuseChange, report } from '../data/appliances/reports.ts';
+import { type Report, refuseChange, report } from '../data/appliances/reports.ts';
 import { timeProgramItemKey } from '../data/appliances/time-programs.ts';
 import type { Store } from '../data/store/store.ts';
 import { type FactTimes, latestRequestMs, type Shadow } from '../domain/appliance.ts';
@@ -72,7 +72,7 @@ export const reportsEffects: Effects<'takeGatewayReports'> = {
   'circuit.reported.v1': async (context, event) => {
     const { family, circuitId, fulfilsVersion } = event.data;
     const key = circuitItemKey(event.subject, family, circuitId);
-    const given = { reported: await reportedCircuit(context.store, key, event), fulfilsVersion };
+    const given = { ...(await reportedCircuit(context.store, key, event)), fulfilsVersion };
     return report(context.store, key, { ids: { circuitId }, ...given }, timesOf(context, event));
   },
   'time-program.reported.v1': (context, event) => {
@@ -82,9 +82,13 @@ export const reportsEffects: Effects<'takeGatewayReports'> = {
     return report(context.store, key, { ids: { timeProgramId }, ...given }, timesOf(context, event));
   },
   'energy.reported.v1': (context, event) =>
-    reportEnergy(context.store, event.subject, event.data, timesOf(context, event)),
+    saysNothing(event)
+      ? { outcome: 'noted' }
+      : reportEnergy(context.store, event.subject, { ...event.data, ...unreadIn(event) }, timesOf(context, event)),
   'hourly-energy.reported.v1': (context, event) =>
-    reportHour(context.store, event.subject, event.data, timesOf(context, event)),
+    saysNothing(event)
+      ? { outcome: 'noted' }
+      : reportHour(context.store, event.subject, { ...event.data, ...unreadIn(event) }, timesOf(context, event)),
   'measurements.reported.v1': async (context, event) => {
     const { usable: reported, faults } = usableMeasurements(event.data.measurements ?? [], event.timeMs);
     const unused = faults.length > 0 ? `/data/measurements: ${faults.join(' ')}` : undefined;
@@ -93,7 +97,7 @@ export const reportsEffects: Effects<'takeGatewayReports'> = {
   },
   'holiday.reported.v1': (context, event) => {
     const { holiday, fulfilsVersion } = event.data;
-    const given = { reported: usable(event, '/data', { holiday: holiday ?? null }), fulfilsVersion };
+    const given = { ...settingsIn(event, '/data', { holiday }, { holiday: null }), fulfilsVersion };
     return report(context.store, holidayItemKey(event.subject), given, timesOf(context, event));
   },
   'change.refused.v1': (context, event) => {
@@ -102,6 +106,18 @@ export const reportsEffects: Effects<'takeGatewayReports'> = {
     return refuseChange(context.store, changedItemKey(event.subject, item), refusal, timesOf(context, event));
   },
 };
+
+type EnergyEvent = InboundEvent<'energy.reported.v1' | 'hourly-energy.reported.v1'>;
+
+/** Whether an event has quantities of energy, and none that can be used. */
+const saysNothing = ({ data, unusable, nulls }: EnergyEvent): boolean => {
+  const { heating, dhw, cooling } = data;
+  const hasNumbers = [heating, dhw, cooling].some((use) => Object.keys(use ?? {}).length > 0);
+  return unusable !== undefined && nulls === undefined && !hasNumbers;
+};
+
+const unreadIn = ({ unusable }: EnergyEvent) =>
+  unusable && { unread: unusable.map((pointer) => pointer.slice('/data'.length)) };
 
 const isKnown = (name: string): name is ApplianceFunction => applianceFunctions.some((each) => each === name);
 
@@ -113,23 +129,28 @@ const unknownFunction = {
 
 /**
  * Returns what an appliance reports about a circuit. Measurements that the report omits become null, and so do the settings
- * that a circuit may lack: the time program, the override, the cooling setpoint and the heating curve. Other settings stay as
- * they are.
+ * that a circuit may lack. Other settings stay as they are.
  */
 const reportedCircuit = async (
   store: Store,
   key: ApplianceItemKey,
   event: InboundEvent<'circuit.reported.v1'>,
-): Promise<object> => {
+): Promise<Report> => {
   const { family, reported } = event.data;
   const readings = readingsOf(family === 'heating' ? heatingMeasurements : dhwMeasurements, { ...reported });
-  if (!reported) return readings;
-  const { activeTimeProgramId = null, override: reportedOne, ...values } = reported;
-  const mayLack = family === 'heating' ? { coolingSetpointCelsius: null, heatingCurve: null } : {};
-  const override = reportedOne ? await wholeOverride(store, key, reportedOne, event) : null;
-  const optional = { activeTimeProgramId, override, ...mayLack };
-  return { ...usable(event, '/data/reported', optional), ...values, ...readings };
+  if (!reported) return { reported: readings };
+  const { override: sent, ...values } = reported;
+  const override = sent ? await wholeOverride(store, key, sent, event) : null;
+  const said = { ...values, ...(sent?.until !== undefined && { override }) };
+  const settings = settingsIn(event, '/data/reported', said, { ...lacking[family], override });
+  return { ...settings, reported: { ...settings.reported, ...readings } };
 };
+
+/** What a circuit may lack, beside an override. */
+const lacking = {
+  heating: { activeTimeProgramId: null, coolingSetpointCelsius: null, heatingCurve: null },
+  dhw: { activeTimeProgramId: null },
+} as const;
 
 /**
  * Returns an override with its start. If the appliance does not report the start, a known override with the same content
@@ -151,22 +172,28 @@ const wholeOverride = async (
 type OfOverride = { readonly override?: Override | null };
 
 /**
- * Returns the reported values, with null for those that the report omits. A value that could not be used is left out, so
- * the stored value stays.
+ * Returns the settings that a report says, and what it means for the others by default. A setting that cannot be used is neither.
+ * Null leaves a setting out, too, but is a value of those that may be asked to be none.
  */
-const usable = <Values extends object>(
-  { unusable = [] }: InboundEvent,
-  under: string,
-  values: Values,
-): Partial<Values> =>
-  Object.fromEntries(
-    Object.entries(values).filter(
-      ([name, value]) => value !== null || !unusable.some((pointer) => isWithin(pointer, `${under}/${name}`)),
+const settingsIn = (event: InboundEvent, under: string, said: object, defaults: object) => {
+  const others = Object.entries(defaults).filter(([name]) => Object(said)[name] === undefined);
+  const isNone = ([name]: [string, unknown]) => mayBeNone.has(name) && event.nulls?.includes(`${under}/${name}`);
+  return {
+    reported: { ...present(said), ...Object.fromEntries(others.filter(isNone)) },
+    byDefault: Object.fromEntries(
+      others.filter((other) => !isNone(other) && !isUnusable(event, `${under}/${other[0]}`)),
     ),
-  ) as Partial<Values>;
+  };
+};
+
+/** The settings of which a partner may ask for none. */
+const mayBeNone = new Set(['override', 'holiday']);
+
+const isUnusable = ({ unusable = [] }: InboundEvent, place: string): boolean =>
+  unusable.some((pointer) => isWithin(pointer, place));
 
 /** Returns the properties whose value is not undefined. */
-const present = (values: object) =>
+const present = (values: object): object =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 const timesOf = (

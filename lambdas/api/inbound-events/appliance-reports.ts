@@ -94,7 +94,7 @@ export const circuitReportDocs = () => {
           heatingCurve: { ...curve, description: `${curve.description} Absent or null if the circuit has none.` },
           override: {
             description:
-              'The override that the appliance applies; null when it has ended. Absent means null. An override of hot water has no setpoint.',
+              'The override that the appliance applies; null when it has ended. Absent means null, but in the report that fulfils a requested override the requested one. An override of hot water has no setpoint.',
             properties: heatingOverrideDescription().properties,
           },
           roomTemperatureCelsius: `The measured room temperature in degrees Celsius; ${ofSensor}.`,
@@ -132,7 +132,7 @@ const reportedEnergyDescriptions = () => ({
 });
 
 export const energyReportDocs = () => ({
-  summary: `The energy that an appliance consumed and delivered on a day. Send it when the day is over. If there are several reports of a day, the report with the latest time counts. To correct a day, send another report, which replaces all values of the day. A day is kept for ${energyDays} days; a report of an older day has no effect.`,
+  summary: `The energy that an appliance consumed and delivered on a day. Send it when the day is over. If there are several reports of a day, the report with the latest time counts. To correct a day, send another report, which replaces all values of the day; one that cannot be used keeps the stored value. A day is kept for ${energyDays} days; a report of an older day has no effect.`,
   example: {
     subject: 'gw-1001',
     data: {
@@ -149,7 +149,7 @@ export const energyReportDocs = () => ({
 });
 
 export const hourlyEnergyReportDocs = () => ({
-  summary: `The energy that an appliance consumed and delivered in an hour, if the appliance measures hours. Send it when the hour is over, beside the event of each day. If there are several reports of an hour, the report with the latest time counts, and replaces all values of the hour. An hour is kept for ${hourlyEnergyDays} days; a report of an older hour has no effect.`,
+  summary: `The energy that an appliance consumed and delivered in an hour, if the appliance measures hours. Send it when the hour is over, beside the event of each day. If there are several reports of an hour, the report with the latest time counts, and replaces all values of the hour; one that cannot be used keeps the stored value. An hour is kept for ${hourlyEnergyDays} days; a report of an older hour has no effect.`,
   example: {
     subject: 'gw-1001',
     data: {
@@ -173,7 +173,7 @@ export const holidayReportDocs = () => {
     example: { subject: 'gw-1001', data: { holiday: example } } as const,
     properties: {
       holiday: {
-        description: 'The upcoming or current holiday; null if there is none, or if it has ended.',
+        description: 'The upcoming or current holiday; null if there is none, or if it has ended. Absent means null, but in the report that fulfils a requested holiday the requested one.',
         properties,
       },
       fulfilsVersion: fulfilsVersionDescription,

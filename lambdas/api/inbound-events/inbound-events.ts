@@ -54,6 +54,8 @@ export type InboundEvent<Type extends InboundEventType = InboundEventType> = {
     readonly data: WithoutNulls<z.output<ReturnType<Rows[Each]['data']>>>;
     /** JSON pointers to the unusable parts, which `data` lacks; absent if every part is usable. */
     readonly unusable?: readonly string[];
+    /** JSON pointers to the properties of `data`, and of its own objects, that were sent as null; absent if there is none. */
+    readonly nulls?: readonly string[];
   };
 }[Type];
 

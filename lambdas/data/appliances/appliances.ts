@@ -76,6 +76,13 @@ const unreportedOf = (sk: string): object => {
   return item.kind === 'circuit' ? unreported[item.family] : {};
 };
 
+/** The names of all settings that may be desired of an item. Those of a circuit include its measurements. */
+export const settingsOf = (sk: string): readonly string[] => {
+  const item = changeItemOf(sk);
+  if (item.kind === 'circuit') return Object.keys(unreported[item.family]);
+  return item.kind === 'holiday' ? ['holiday'] : ['name', 'switchPoints'];
+};
+
 /** The holiday is null until the gateway has reported one that can be read. */
 export const toHoliday = ({ sk, reported, ...holiday }: Item) =>
   ({ ...holiday, reported: { holiday: null, ...(reported as object) } }) as object as Holiday;

@@ -38,6 +38,8 @@ export const energyItemKey = (gatewayId: string, day: string) => ({
 /** What the gateway backend reports for each purpose; quantities that are not measured may be absent. */
 export type ReportedEnergy = { readonly [Purpose in 'heating' | 'dhw']?: Reported<EnergyUse> | undefined } & {
   readonly cooling?: Reported<CoolingUse> | undefined;
+  /** Pointers to what cannot be read: a purpose, or a quantity of it. */
+  readonly unread?: readonly string[];
 };
 
 export type Reported<Use> = { readonly [Name in keyof Use]?: number | null | undefined };
@@ -60,7 +62,24 @@ export const reportEnergy = async (
 ): Promise<FactOutcome> =>
   given.day < oldestDayAt(times.atMs)
     ? { outcome: 'stale' }
-    : reportPart(store, daysByMonth, energyOfMonth(gatewayId, [given], times));
+    : reportPart(
+        store,
+        daysByMonth,
+        energyOfMonth(gatewayId, [given], times),
+        given.unread && ((stored) => toStoredDay({ ...given, ...withKnown(given, stored) }, times)),
+      );
+
+/** Returns what is reported, and where that cannot be read what is known: nobody measures a past day or hour again. */
+export const withKnown = ({ unread = [], ...reported }: ReportedEnergy, known: ReportedEnergy): ReportedEnergy => {
+  const kept = (pointer: string, one: object | undefined, other: object | undefined) =>
+    unread.includes(pointer) ? other : one && { ...one, ...keptOf(pointer, other) };
+  const keptOf = (pointer: string, use: object = {}) =>
+    Object.fromEntries(Object.entries(use).filter(([name]) => unread.includes(`${pointer}/${name}`)));
+  const [heating, dhw, cooling] = (['heating', 'dhw', 'cooling'] as const).map((purpose) =>
+    kept(`/${purpose}`, reported[purpose], known[purpose]),
+  );
+  return { heating, dhw, cooling };
+};
 
 /** Returns the item of a month whose days were all reported at the same time. */
 export const energyOfMonth = (gatewayId: string, told: readonly EnergyReport[], times: FactTimes): EnergyOfMonth => {

@@ -4,7 +4,7 @@ import type { FactTimes } from '../../domain/appliance.ts';
 import { addDays, type EnergyOfHour, type Hours, oldestHourAt } from '../../domain/energy.ts';
 import { toDate } from '../../domain/time.ts';
 import type { Store } from '../store/store.ts';
-import { type ReportedEnergy, toWattHours } from './energy.ts';
+import { type ReportedEnergy, toWattHours, withKnown } from './energy.ts';
 import type { FactOutcome } from './inventory.ts';
 import { type PartsItem, type PartsKind, readPartsItems, reportPart } from './parts-items.ts';
 
@@ -55,7 +55,12 @@ export const reportHour = async (
 ): Promise<FactOutcome> =>
   Date.parse(given.start) < oldestHourAt(times.atMs)
     ? { outcome: 'stale' }
-    : reportPart(store, hoursByDay, hoursOfDay(gatewayId, [given], times));
+    : reportPart(
+        store,
+        hoursByDay,
+        hoursOfDay(gatewayId, [given], times),
+        given.unread && ((stored) => toStoredHour({ ...given, ...withKnown(given, usesIn(stored)) }, times)),
+      );
 
 /** Returns the item of a day whose hours were all reported at the same time. */
 export const hoursOfDay = (gatewayId: string, told: readonly HourReport[], times: FactTimes): HoursOfDay => {
@@ -84,14 +89,18 @@ const stored = (kwh: number | null | undefined): number | null => (typeof kwh ==
 /** Returns the hours of an item, in their order. */
 export const hoursIn = ({ sk, hours }: Pick<HoursOfDay, 'sk' | 'hours'>): EnergyOfHour[] =>
   Object.entries(hours)
-    .map(([time, [reportedAtMs, ...kwh]]) => ({
-      startMs: Date.parse(`${sk.slice(hoursByDay.prefix.length)}T${time}Z`),
-      heating: named(uses, kwh.slice(0, 3)) as EnergyUse,
-      dhw: named(uses, kwh.slice(3, 6)) as EnergyUse,
-      cooling: kwh.length > 6 ? (named(coolingUses, kwh.slice(6)) as CoolingUse) : null,
-      reportedAtMs,
-    }))
+    .map(([time, hour]) => {
+      const { cooling = null, ...uses } = usesIn(hour);
+      const startMs = Date.parse(`${sk.slice(hoursByDay.prefix.length)}T${time}Z`);
+      return { startMs, ...uses, cooling, reportedAtMs: hour[0] };
+    })
     .toSorted((one, other) => one.startMs - other.startMs);
+
+const usesIn = ([, ...kwh]: StoredHour) => ({
+  heating: named(uses, kwh.slice(0, 3)) as EnergyUse,
+  dhw: named(uses, kwh.slice(3, 6)) as EnergyUse,
+  cooling: kwh.length > 6 ? (named(coolingUses, kwh.slice(6)) as CoolingUse) : undefined,
+});
 
 const named = (names: readonly string[], kwh: readonly (number | null)[]) =>
   Object.fromEntries(names.map((name, index) => [name, kwh[index] ?? null]));

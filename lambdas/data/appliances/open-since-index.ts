@@ -20,7 +20,7 @@ export const openFrom = (gatewayId: string, atMs: number) => ({
 });
 
 /** Removes a change from its item that is not open any more. */
-export const closed = 'REMOVE desired, desiredBy, desiredAtMs, lastRefusal, openPartition, openSince';
+export const closed = 'REMOVE desired, desiredBy, desiredAtMs, unsaid, lastRefusal, openPartition, openSince';
 
 /** A single partition of the index would throttle the changes of all gateways. Readers of the index read all of these. */
 const openPartitions = Array.from({ length: 8 }, (_, number) => `open#${number}`);

@@ -1,5 +1,5 @@
 import { isRemoved } from '../../domain/gateway.ts';
-import { again, retrying, retryingFrom } from '../store/attempts.ts';
+import { again, retryingFrom } from '../store/attempts.ts';
 import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 import { transact, updateIf } from '../store/writes.ts';
@@ -39,31 +39,45 @@ export type AnyPartsItem = {
 
 /**
  * Stores a report if it is newer than what is stored of its part. `item` has only the reported part, and becomes the item of
- * its period if the period has no item.
+ * its period if the period has no item. A report that cannot be read as a whole has `complete`, which returns the part with
+ * what is stored in place of what cannot be read.
  */
 export const reportPart = <Parts extends string, Part>(
   store: Store,
   kind: PartsKind<Parts, Part>,
   item: PartsItem<Parts, Part>,
+  complete?: (stored: Part) => Part,
 ): Promise<FactOutcome> => {
   const [[name, part]] = Object.entries(item[kind.parts]) as [[string, Part]];
   const atMs = kind.atMsOf(part);
-  // An attempt fails if the item was created or deleted concurrently.
-  return retrying({ to: 'store a report', atMost: 10 }, async () => {
-    const stored = `${kind.parts}.#part`;
+  const stored = `${kind.parts}.#part`;
+  const [isFirst, isNewer] = [`attribute_not_exists(${stored})`, `${stored}${kind.atMsPath} < :at`];
+  // An attempt fails if the item was created, changed or deleted concurrently.
+  return retryingFrom(undefined as Part | undefined, { to: 'store a report', atMost: 10 }, async (seen) => {
+    const condition = seen ? `${stored} = :seen` : complete ? isFirst : `(${isFirst} OR ${isNewer})`;
     const { isApplied, item: known } = await updateIf(store, 'Appliances', {
       Key: keyOf(item),
       UpdateExpression: `SET ${stored} = :told, receivedAtMs = :receivedAt`,
-      ConditionExpression: `removedAtMs < :at AND (attribute_not_exists(${stored}) OR ${stored}${kind.atMsPath} < :at)`,
+      ConditionExpression: `removedAtMs < :at AND ${condition}`,
       ExpressionAttributeNames: { '#part': name },
-      ExpressionAttributeValues: { ':told': part, ':at': atMs, ':receivedAt': item.receivedAtMs },
+      ExpressionAttributeValues: {
+        ':told': seen && complete ? complete(seen) : part,
+        ':at': atMs,
+        ':receivedAt': item.receivedAtMs,
+        ...(seen && { ':seen': seen }),
+      },
     });
     if (isApplied) return { outcome: 'applied' };
-    if (known) return { outcome: 'stale' };
+    if (known) {
+      const { removedAtMs, [kind.parts]: parts } = known as PartsItem<Parts, Part>;
+      const other: Part | undefined = parts[name];
+      const isStale = removedAtMs >= atMs || (other !== undefined && kind.atMsOf(other) >= atMs);
+      return isStale || !complete ? { outcome: 'stale' } : again(other);
+    }
     const creation = await createItem(store, item.gatewayId, atMs, (removedAtMs) =>
       atMs > removedAtMs ? { ...item, removedAtMs } : undefined,
     );
-    return creation === 'exists' ? undefined : { outcome: creation };
+    return creation === 'exists' ? again(undefined) : { outcome: creation };
   });
 };
 

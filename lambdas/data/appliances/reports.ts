@@ -2,6 +2,7 @@ import {
   type FactTimes,
   isFulfilledBy,
   isMadeSince,
+  isOver,
   latestRequestMs,
   mayConfirmByValues,
   type Refusal,
@@ -11,7 +12,7 @@ import { absentAt, isRemoved } from '../../domain/gateway.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { transact, updateIf } from '../store/writes.ts';
-import type { ApplianceItemKey } from './appliances.ts';
+import { type ApplianceItemKey, settingsOf } from './appliances.ts';
 import { type FactOutcome, outcomeWithoutGateway, readInventory } from './inventory.ts';
 import { placeFor } from './item-limits.ts';
 import { closed } from './open-since-index.ts';
@@ -21,6 +22,8 @@ export type Report = {
   readonly ids?: Readonly<Record<string, string>>;
   /** Settings and measurements in their normal form. One that is absent keeps the value that was reported last. */
   readonly reported: object;
+  /** What the report means by leaving out settings, unless it confirms a request for them. */
+  readonly byDefault?: object;
   /** The version of the requested change that the appliance has fulfilled, if the gateway reports it. */
   readonly fulfilsVersion?: number | undefined;
 };
@@ -29,20 +32,16 @@ export type Report = {
  * Stores what an appliance reports of a circuit, a time program or a holiday, if it is newer than what is stored, and removes
  * the requested change that the report confirms, in the same write. A report with the version of the change confirms it even if
  * a newer report was faster, whose values stay. A report without a version confirms the change if the report is the newest and
- * shows everything that is desired. The first report of an item creates it, with its ids.
+ * shows everything that is desired. What the report of a confirmation does not say, is what was asked for. The first report of
+ * an item creates it, with its ids.
  */
-export const report = (
-  store: Store,
-  key: ApplianceItemKey,
-  reported: Report,
-  times: FactTimes,
-): Promise<FactOutcome> => {
+export const report = (store: Store, key: ApplianceItemKey, sent: Report, times: FactTimes): Promise<FactOutcome> => {
   // Versions begin at 1; a backend in Go sends 0 for a missing version.
-  const given = { ...reported, fulfilsVersion: reported.fulfilsVersion || undefined };
+  const given = { ...sent, fulfilsVersion: sent.fulfilsVersion || undefined };
   // An attempt fails if it was the first, and the item is not as most are, or if the item was written concurrently.
   return retryingFrom(undefined as Shadow | undefined, { to: 'take over a report', atMost: 10 }, async (seen) => {
     const unused = seen && isAhead(given, seen) ? unknownVersion(seen.version) : undefined;
-    const effect = seen ? effectOn(seen, given, times) : usualEffect(given, times);
+    const effect = seen ? effectOn(seen, given, times) : usualEffect(key, given, times);
     if (!effect) return outcomeOf(false, unused);
     const { isApplied, item } = await updateIf(store, 'Appliances', { Key: key, ...updateOf(effect, given, times) });
     if (isApplied) return outcomeOf(true, unused);
@@ -54,73 +53,117 @@ export const report = (
 
 /** What a report changes in its item, if the item meets a condition. */
 type Effect = {
-  readonly takesOver: boolean;
+  /** Whether the report becomes the newest. */
+  readonly isNewest: boolean;
   readonly confirms: boolean;
+  readonly values: Values;
+  /** What stays desired, and the report does not say. */
+  readonly unsaid?: readonly string[];
   readonly condition: string;
-  /** The values of the condition, but for the time of the report. */
-  readonly values?: Readonly<Record<string, unknown>>;
+  /** The names and values of the condition, but for the time of the report. */
+  readonly names?: Readonly<Record<string, string>>;
+  readonly bounds?: Values;
 };
 
-/** The effect on most items, which needs no read: the report is newer, and confirms its own version or nothing is open. */
-const usualEffect = ({ fulfilsVersion: version }: Report, times: FactTimes): Effect =>
-  version === undefined
-    ? { takesOver: true, confirms: false, condition: 'reportedAtMs < :at AND attribute_not_exists(desired)' }
-    : {
-        takesOver: true,
-        confirms: true,
-        condition:
-          'reportedAtMs < :at AND version = :version AND (attribute_not_exists(desiredAtMs) OR desiredAtMs <= :latestRequest)',
-        values: { ':version': version, ':latestRequest': latestRequestMs(times) },
-      };
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * The effect on most items, which needs no read: the report is newer, and nothing is open, or the report has its version and
+ * says all that is desired.
+ */
+const usualEffect = ({ sk }: ApplianceItemKey, given: Report, times: FactTimes): Effect => {
+  const { fulfilsVersion: version } = given;
+  const values = valuesOf(given);
+  const usual = { isNewest: true, values };
+  if (version === undefined)
+    return { ...usual, confirms: false, condition: 'reportedAtMs < :reportedAtMs AND attribute_not_exists(desired)' };
+  const others = settingsOf(sk).filter((name) => !Object.hasOwn(given.reported, name));
+  return {
+    ...usual,
+    confirms: true,
+    condition: [
+      'reportedAtMs < :reportedAtMs AND version = :version AND (attribute_not_exists(desiredAtMs) OR desiredAtMs <= :latestRequest)',
+      ...others.map((name) => `attribute_not_exists(desired.#${name})`),
+    ].join(' AND '),
+    names: namesOf(others),
+    bounds: { ':version': version, ':latestRequest': latestRequestMs(times) },
+  };
+};
+
+const valuesOf = ({ reported, byDefault }: Report): Values => ({ ...byDefault, ...reported });
 
 /** Returns the effect on an item as it was seen; undefined if the report is stale. */
 const effectOn = (seen: Shadow, given: Report, times: FactTimes): Effect | undefined => {
-  const takesOver = seen.reportedAtMs < times.atMs;
-  const confirms = seen.desired !== undefined && isConfirmedBy(seen, given, times, takesOver);
-  if (!takesOver && !confirms) return undefined;
+  const { desired, reportedAtMs, version, unsaid = [] } = seen;
+  const isNewest = reportedAtMs < times.atMs;
+  const confirms = desired !== undefined && isConfirmedBy(seen, given, times, isNewest);
+  if (!isNewest && !confirms) return undefined;
+  const said = valuesOf(given);
+  const confirmed = confirms ? { ...said, ...askedFor(desired, given, times.atMs) } : said;
   return {
-    takesOver,
+    isNewest,
     confirms,
-    condition: `version = :version AND reportedAtMs = :seenAt AND ${seen.desired ? 'attribute_exists' : 'attribute_not_exists'}(desired)`,
-    values: { ':version': seen.version, ':seenAt': seen.reportedAtMs },
+    values: isNewest ? confirmed : only(unsaid, confirmed),
+    ...(desired && !confirms && { unsaid: Object.keys(desired).filter((name) => !Object.hasOwn(said, name)) }),
+    condition: `version = :version AND reportedAtMs = :seenAt AND ${desired ? 'attribute_exists' : 'attribute_not_exists'}(desired)`,
+    bounds: { ':version': version, ':seenAt': reportedAtMs },
   };
 };
+
+/**
+ * Returns what was asked for where a report that confirms it does not say it: a part that is absent, or cannot be read. An
+ * override or a holiday that is over is none.
+ */
+const askedFor = (desired: object, { reported, byDefault = {} }: Report, atMs: number): Values =>
+  Object.fromEntries(
+    Object.entries(desired).flatMap(([name, asked]) => {
+      if (Object.hasOwn(reported, name)) return [];
+      const value = isOver(name, asked, atMs) ? null : asked;
+      return value === null && Object.hasOwn(byDefault, name) ? [] : [[name, value]];
+    }),
+  );
+
+const only = (names: readonly string[], values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
 
 const isConfirmedBy = (seen: Shadow, given: Report, times: FactTimes, isNewest: boolean): boolean =>
   given.fulfilsVersion === undefined
-    ? isNewest && mayConfirmByValues(seen, times) && isFulfilledBy(seen, given.reported, times.atMs)
+    ? isNewest && mayConfirmByValues(seen, times) && isFulfilledBy(seen, valuesOf(given), times.atMs)
     : given.fulfilsVersion === seen.version && isMadeSince(seen, times);
 
-/** The mark of an item that its gateway has answered with a version. */
-const answered = { answersWithVersions: true };
-
 const updateOf = (
-  { takesOver, confirms, condition, values }: Effect,
-  { reported, fulfilsVersion }: Report,
+  { isNewest, confirms, values, unsaid, condition, names, bounds }: Effect,
+  { fulfilsVersion }: Report,
   { atMs, receivedAtMs }: FactTimes,
 ) => {
-  const taken = takesOver ? Object.entries(reported) : [];
+  const taken = Object.entries(values);
+  const set: Values = {
+    receivedAtMs,
+    ...(isNewest && { reportedAtMs: atMs }),
+    ...(fulfilsVersion !== undefined && answered),
+    ...(unsaid && { unsaid }),
+  };
   const sets = [
-    'receivedAtMs = :receivedAt',
-    ...(takesOver ? ['reportedAtMs = :at'] : []),
+    ...Object.keys(set).map((name) => `${name} = :${name}`),
     ...taken.map(([name]) => `reported.#${name} = :reported_${name}`),
-    ...(fulfilsVersion === undefined ? [] : ['answersWithVersions = :true']),
   ];
+  const allNames = { ...names, ...namesOf(Object.keys(values)) };
   return {
     UpdateExpression: `SET ${sets.join(', ')} ${confirms ? closed : ''}`,
     ConditionExpression: condition,
-    ...(taken.length > 0 && {
-      ExpressionAttributeNames: Object.fromEntries(taken.map(([name]) => [`#${name}`, name])),
-    }),
+    ...(Object.keys(allNames).length > 0 && { ExpressionAttributeNames: allNames }),
     ExpressionAttributeValues: {
-      ':receivedAt': receivedAtMs,
-      ...(takesOver && { ':at': atMs }),
+      ...Object.fromEntries(Object.entries(set).map(([name, value]) => [`:${name}`, value])),
       ...Object.fromEntries(taken.map(([name, value]) => [`:reported_${name}`, value])),
-      ...(fulfilsVersion !== undefined && { ':true': true }),
-      ...values,
+      ...bounds,
     },
   };
 };
+
+const namesOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [`#${name}`, name]));
+
+/** The mark of an item that its gateway has answered with a version. */
+const answered = { answersWithVersions: true };
 
 const outcomeOf = (isApplied: boolean, unused?: string): FactOutcome => ({
   outcome: isApplied ? 'applied' : 'stale',
@@ -138,7 +181,7 @@ const unknownVersion = (newest: number): string =>
 const create = async (
   store: Store,
   key: ApplianceItemKey,
-  { ids, reported, fulfilsVersion }: Report,
+  given: Report,
   { atMs: reportedAtMs, receivedAtMs }: FactTimes,
 ) => {
   const inventory = await readInventory(store, key.gatewayId);
@@ -147,19 +190,26 @@ const create = async (
   const place = await placeFor(store, key, inventory);
   if (!place.check) return { outcome: 'noted', unused: place.expected } as const;
   const version = inventory.lastVersion + 1;
+  const reported = valuesOf(given);
   const failed = await transact(store, {
     inventory: place.check,
     item: {
       Put: {
         TableName: store.tableName('Appliances'),
-        Item: { ...key, ...ids, reported, reportedAtMs, receivedAtMs, version, ...(fulfilsVersion && answered) },
+        Item: {
+          ...key,
+          ...given.ids,
+          reported,
+          reportedAtMs,
+          receivedAtMs,
+          version,
+          ...(given.fulfilsVersion && answered),
+        },
         ConditionExpression: 'attribute_not_exists(sk)',
       },
     },
   });
-  return failed
-    ? 'exists'
-    : outcomeOf(true, isAhead({ reported, fulfilsVersion }, { version }) ? unknownVersion(version) : undefined);
+  return failed ? 'exists' : outcomeOf(true, isAhead(given, { version }) ? unknownVersion(version) : undefined);
 };
 
 /**

@@ -183,8 +183,8 @@ export const circuitGroups: Readonly<Record<string, Group>> = {
       ['an override without its start', override({ ...warm, since: null }), override({ until: warm.until })],
       [
         'an override until noon',
-        override({ ...warm, until: 'noon' }),
-        override({ until: 'next-switch-point' }),
+        { ...override({ ...warm, until: 'noon' }), ...setpoint(20) },
+        { ...override(null), ...setpoint(20) },
         '/override/until',
       ],
       ['an override without setpoint', override({ until: null }), override(null), '/override/roomSetpointCelsius'],

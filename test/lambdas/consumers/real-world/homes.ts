@@ -136,7 +136,7 @@ export const homeGroups: Readonly<Record<string, Group>> = {
       [
         'a counter that ran back',
         heating({ electricityKwh: -3, heatKwh: 1 }),
-        heating({ ...none, heatKwh: 1 }),
+        heating({ ...none, electricityKwh: 1, heatKwh: 1 }),
         '/heating/electricityKwh',
       ],
       [
@@ -146,25 +146,25 @@ export const homeGroups: Readonly<Record<string, Group>> = {
         '/heating/heatKwh',
       ],
       ['NaN of Python', heating({ heatKwh: written('NaN'), fuelKwh: 2 }), heating({ ...none, fuelKwh: 2 })],
-      ['a text', heating({ heatKwh: '3,5' }), heating(none), '/heating/heatKwh'],
+      ['a text', heating({ heatKwh: '3,5', fuelKwh: 2 }), heating({ ...none, fuelKwh: 2 }), '/heating/heatKwh'],
       [
         'a list',
         { ...heating([]), dhw: { heatKwh: 1 } },
-        { ...heating(none), dhw: { ...none, heatKwh: 1 } },
+        { ...heating({ ...none, electricityKwh: 1 }), dhw: { ...none, heatKwh: 1 } },
         '/heating',
       ],
       ['energy of cooling', { ...heating({ heatKwh: 1 }), ...cooling({ electricityKwh: 1, removedHeatKwh: 3.5 }) }],
       ['noise of cooling', cooling({ removedHeatKwh: 0.30000000000000004 }), cooling({ removedHeatKwh: 0.3 })],
       [
         'a house that was heated by cooling',
-        cooling({ removedHeatKwh: -1 }),
-        cooling(noCooling),
+        cooling({ removedHeatKwh: -1, electricityKwh: 1 }),
+        cooling({ ...noCooling, electricityKwh: 1 }),
         '/cooling/removedHeatKwh',
       ],
       ['heat of cooling by the name of heating', cooling({ heatKwh: 3 }), cooling(noCooling)],
       ['no cooling', { ...heating({ heatKwh: 1 }), ...cooling(null) }],
       ['nothing of cooling', heating({ heatKwh: 1 }), { ...heating({ heatKwh: 1 }), ...cooling(null) }],
-      ['cooling as a list', cooling([]), cooling(null), '/cooling'],
+      ['cooling as a list', { ...heating({ heatKwh: 1 }), ...cooling([]) }, cooling(null), '/cooling'],
     ],
   },
   'energies of hours': {
@@ -184,7 +184,7 @@ export const homeGroups: Readonly<Record<string, Group>> = {
       ],
       ['cooling', { ...heating({ heatKwh: 1 }), ...cooling({ electricityKwh: 1, removedHeatKwh: 3.5 }) }],
       ['cooling without values', cooling({}), cooling(noCooling)],
-      ['cooling as a list', cooling([]), cooling(null), '/cooling'],
+      ['cooling as a list', { ...heating({ heatKwh: 1 }), ...cooling([]) }, cooling(null), '/cooling'],
       [
         'an offset of Berlin',
         { start: '2036-03-12T23:00:00+01:00', dhw: { heatKwh: 1 } },

@@ -25,8 +25,8 @@ type Kind = {
   readonly part: string;
   /** The names of three parts. */
   readonly names: readonly [string, string, string];
-  /** Reports that a part has as many kWh as there are seconds. */
-  readonly reports: (name: string, seconds: number) => (store: Store) => Promise<FactOutcome>;
+  /** Reports that a part has as many kWh as there are seconds, or does so in a form that cannot be read. */
+  readonly reports: (name: string, seconds: number, isUnread?: boolean) => (store: Store) => Promise<FactOutcome>;
   readonly key: { readonly sk: string };
   /** The heat and the time of the report of each part. */
   readonly partsOf: (item: never) => readonly (readonly [name: string, heatKwh: number | null, atMs: number])[];
@@ -34,13 +34,18 @@ type Kind = {
 
 const start = (time: string) => `2036-03-10T${time}:00Z`;
 
+const heatOf = (heatKwh: number, isUnread = false) =>
+  isUnread ? { heating: {}, unread: ['/heating/heatKwh'] } : { heating: { heatKwh } };
+
 const kinds: readonly Kind[] = [
   {
     item: 'month',
     part: 'day',
     names: ['01', '02', '03'],
-    reports: (day, seconds) => (store) =>
-      reportEnergy(store, gatewayId, { day: `2036-03-${day}`, heating: { heatKwh: seconds } }, at(seconds)),
+    reports:
+      (day, ...heat) =>
+      (store) =>
+        reportEnergy(store, gatewayId, { day: `2036-03-${day}`, ...heatOf(...heat) }, at(heat[0])),
     key: energyItemKey(gatewayId, '2036-03-01'),
     partsOf: (item) =>
       daysOf(item).map(({ day, heating, reportedAtMs }) => [day.slice(8), heating.heatKwh, reportedAtMs]),
@@ -49,8 +54,10 @@ const kinds: readonly Kind[] = [
     item: 'day',
     part: 'hour',
     names: ['01:00', '02:00', '03:30'],
-    reports: (time, seconds) => (store) =>
-      reportHour(store, gatewayId, { start: start(time), heating: { heatKwh: seconds } }, at(seconds)),
+    reports:
+      (time, ...heat) =>
+      (store) =>
+        reportHour(store, gatewayId, { start: start(time), ...heatOf(...heat) }, at(heat[0])),
     key: hoursItemKey(gatewayId, start('01:00')),
     partsOf: (item) =>
       hoursIn(item).map(({ startMs: from, heating, reportedAtMs }) => [
@@ -94,7 +101,36 @@ const scenariosOf = ({ item, part, names: [one, two, three], reports, key, parts
       assert(startMs + seconds * 1000 > known, `${name} was reported before a removal that its item knows`);
   };
 
+  /** The stored heat of a part, and the second of its report; no seconds if nothing is stored. */
+  const heatIn = (tables: Tables, name: string) => {
+    const stored = itemIn(tables);
+    const [, heatKwh = null, atMs = startMs] =
+      (stored && partsOf(stored as never).find(([each]) => each === name)) ?? [];
+    return { heatKwh, seconds: (atMs - startMs) / 1000 };
+  };
+
   return [
+    {
+      name: `reports of one ${part}, the newest of which cannot be read`,
+      guarantee: 'what was measured is not lost, and is that of the newest applied report that can be read',
+      maxDisturbances: { prove: 1, full: 2 },
+      arrange: async (store) => {
+        await describes(0)(store);
+        return {
+          operations: { first: reports(one, 1), second: reports(one, 2), correction: reports(one, 3, true) },
+          afterEach: (before, after) => {
+            const [old, young] = [heatIn(before, one), heatIn(after, one)];
+            assert(young.seconds >= old.seconds, 'an older report came later');
+            assert((young.heatKwh ?? 0) >= (old.heatKwh ?? 0), 'a correction has erased what was measured');
+          },
+          atEnd: (ending) => {
+            const { heatKwh, seconds } = heatIn(ending.tables, one);
+            const applied = ['first', 'second'].flatMap((name, index) => (isApplied(ending, name) ? [index + 1] : []));
+            if (ending.isUndisturbed) assert.deepEqual([heatKwh, seconds], [applied.at(-1) ?? null, 3]);
+          },
+        };
+      },
+    },
     {
       name: `reports of two ${part}s that are the first of their ${item}, and a correction of one`,
       guarantee: `both ${part}s stay, the corrected one with its last report`,
