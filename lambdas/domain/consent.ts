@@ -20,6 +20,7 @@ export type Consent = Pick<
   | 'acceptedAtMs'
   | 'acceptanceReceivedAtMs'
   | 'consentedSinceMs'
+  | 'consentGivenSinceMs'
   | 'consentBeganAtMs'
   | 'consentBeganClaimedAtMs'
   | 'consentChangedAtMs'
@@ -32,6 +33,7 @@ export const noConsent: Consent = {
   acceptedAtMs: null,
   acceptanceReceivedAtMs: null,
   consentedSinceMs: null,
+  consentGivenSinceMs: null,
   consentBeganAtMs: null,
   consentBeganClaimedAtMs: null,
   consentChangedAtMs: null,
@@ -44,6 +46,7 @@ export const consentGivenAt = (consentVersion: number, atMs: number): Consent =>
   acceptedAtMs: atMs,
   acceptanceReceivedAtMs: atMs,
   consentedSinceMs: atMs,
+  consentGivenSinceMs: atMs,
   consentBeganAtMs: atMs,
   consentBeganClaimedAtMs: atMs,
   consentChangedAtMs: atMs,
@@ -86,10 +89,15 @@ export const withdrawnConsent = (contract: Contract, times: ChangeTimes): Consen
   const known = knownOf(contract);
   const told = withdrawn(known, times);
   if (told) return { outcome: told.outcome, change: withdrawnAt(contract, told.change) };
-  const { consentedSinceMs: since, acceptanceReceivedAtMs: receivedAtMs } = contract;
-  // A withdrawn consent has no beginning, and a row from before these attributes has one acceptance only.
-  if (since === null || receivedAtMs === null || isOlderWithdrawal(beginOf(contract), times)) return undefined;
-  return { outcome: 'noted', change: { consentedSinceMs: Math.max(since, receivedAtMs), ...beganAt(known) } };
+  const { consentedSinceMs, consentGivenSinceMs, acceptanceReceivedAtMs: receivedAtMs } = contract;
+  // A withdrawn consent has no beginning.
+  if (receivedAtMs === null || isOlderWithdrawal(beginOf(contract), times)) return undefined;
+  const change = {
+    consentedSinceMs: Math.max(Number(consentedSinceMs), receivedAtMs),
+    consentGivenSinceMs: Math.max(Number(consentGivenSinceMs), receivedAtMs),
+    ...beganAt(known),
+  };
+  return { outcome: 'noted', change };
 };
 
 /** Returns the consent after an operator's acceptance, which overrides what is known. */
@@ -131,18 +139,17 @@ const acceptedAt = (
   times: ChangeTimes,
 ): ChangedConsent => {
   const { claimedAtMs, countsFromMs, receivedAtMs } = times;
-  const { consentedSinceMs, consentBeganAtMs, consentBeganClaimedAtMs } = contract;
-  // A row from before these attributes has only the time of its acceptance.
-  const begin = {
-    consentedSinceMs: consentedSinceMs ?? contract.acceptedAtMs,
-    consentBeganAtMs,
-    consentBeganClaimedAtMs,
-  };
+  const { consentedSinceMs, consentGivenSinceMs, consentBeganAtMs, consentBeganClaimedAtMs } = contract;
+  const begin = { consentGivenSinceMs, consentBeganAtMs, consentBeganClaimedAtMs };
   return {
     acceptedConsentVersion: consentVersion,
     acceptedAtMs: happenedAtMs(times),
     acceptanceReceivedAtMs: receivedAtMs,
-    ...(isConsentUpToDate(contract, requiredVersion) ? begin : { consentedSinceMs: receivedAtMs, ...beganAt(times) }),
+    // A row from before this attribute has only the time of its acceptance.
+    consentedSinceMs: isConsentUpToDate(contract, requiredVersion)
+      ? (consentedSinceMs ?? contract.acceptedAtMs)
+      : receivedAtMs,
+    ...(knownOf(contract).isGiven ? begin : { consentGivenSinceMs: receivedAtMs, ...beganAt(times) }),
     consentChangedAtMs: countsFromMs,
     consentClaimedAtMs: claimedAtMs,
     ...keptRow(contract),

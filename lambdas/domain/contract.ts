@@ -38,7 +38,12 @@ export type Contract = Parties & {
   readonly acceptanceReceivedAtMs: number | null;
   /** When this service received the acceptance since which consent was up to date without a break; null if it is withdrawn. */
   readonly consentedSinceMs: number | null;
-  /** From when that acceptance counts, and its time by the sender's clock: an earlier withdrawal is no break. */
+  /**
+   * When this service received the acceptance, of any version, since which the owner has not withdrawn consent; null if consent
+   * is withdrawn. An outdated consent is not withdrawn.
+   */
+  readonly consentGivenSinceMs: number | null;
+  /** From when that acceptance counts, and its time by the sender's clock: an earlier withdrawal interrupts nothing. */
   readonly consentBeganAtMs: number | null;
   readonly consentBeganClaimedAtMs: number | null;
   /** From when the owner's last acceptance or withdrawal counts; null if none is known, so that every change is newer. */

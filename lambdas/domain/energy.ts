@@ -6,7 +6,6 @@ import {
   maxEnergyDaysAtOnce,
 } from '../api/limits.ts';
 import type { CoolingUse, EnergyUse } from '../api/schemas/energy.ts';
-import type { Grant } from './grant.ts';
 import { toDate } from './time.ts';
 
 /** The energy that an appliance consumed and delivered in a period, and the time of the report. */
@@ -38,7 +37,7 @@ const dayMs = 24 * hourMs;
 /** The largest offset ahead of UTC of any time zone. */
 const maxAheadOfUtcMs = 14 * hourMs;
 
-/** Returns the newest day that has begun anywhere at that time. */
+/** Returns the newest day that has begun anywhere at that time; it has not ended anywhere. */
 export const newestDayAt = (nowMs: number): string => toDate(nowMs + maxAheadOfUtcMs);
 
 /** Returns the oldest day that is kept and shown at that time. */
@@ -46,12 +45,6 @@ export const oldestDayAt = (nowMs: number): string => toDate(nowMs - energyDays 
 
 /** Returns the earliest start of an hour that is kept and shown at that time. */
 export const oldestHourAt = (nowMs: number): number => nowMs - hourlyEnergyDays * dayMs;
-
-/**
- * Returns the first day that a company with this grant may see. When this service received the grant, that day had not ended
- * anywhere, so the company does not see the days of previous residents.
- */
-export const firstDayOf = ({ receivedAtMs }: Grant): string => newestDayAt(receivedAtMs);
 
 /** Returns the day that is this number of days later, or earlier if it is negative. */
 export const addDays = (day: string, days: number): string => toDate(Date.parse(day) + days * dayMs);
@@ -71,13 +64,12 @@ export const hoursOf = ({ from, to }: Asked, nowMs: number): Hours => {
   return { fromMs: from === undefined ? toMs - defaultEnergyHours * hourMs : Date.parse(from), toMs };
 };
 
-/** Returns the first day that a company may read now: it is not before the company's grant, and is still kept. */
-export const availableFrom = (grant: Grant, nowMs: number): string =>
-  [firstDayOf(grant), oldestDayAt(nowMs)].toSorted()[1] as string;
+/** Returns the first day that a company may read now that sees a gateway since then: no day that had ended, and one that is kept. */
+export const availableFrom = (sinceMs: number, nowMs: number): string =>
+  [newestDayAt(sinceMs), oldestDayAt(nowMs)].toSorted()[1] as string;
 
 /**
- * Returns the earliest start of an hour that a company may read now. An hour that had begun when this service received the
- * grant is not shown, since a part of it may belong to previous residents.
+ * Returns the earliest start of an hour that a company may read now that sees a gateway since then. An hour that had begun is not
+ * shown, since a part of it may belong to previous residents.
  */
-export const hoursAvailableFrom = ({ receivedAtMs }: Grant, nowMs: number): number =>
-  Math.max(receivedAtMs, oldestHourAt(nowMs));
+export const hoursAvailableFrom = (sinceMs: number, nowMs: number): number => Math.max(sinceMs, oldestHourAt(nowMs));

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type FeedEventTypeName, feedEventTypes } from '../api/schemas/feed.ts';
 import { type Contract, grantIn, isConsentUpToDate } from './contract.ts';
-import { firstDayOf } from './energy.ts';
+import { newestDayAt } from './energy.ts';
+import type { Grant } from './grant.ts';
 
 /** An event of a company's feed. */
 export type FeedEvent = {
@@ -56,7 +57,7 @@ export type WithheldBecause =
   | 'other-owner'
   | 'gateway-not-granted'
   | 'before-grant'
-  | 'day-before-grant';
+  | 'day-before-access';
 
 /** What decides, besides the event itself, whether it is shown, at the time of the decision. */
 export type Viewer = {
@@ -101,8 +102,16 @@ export const hiddenBecause = (
   const grant = grantIn(contract, gatewayId);
   if (grant === undefined) return 'gateway-not-granted';
   if (receivedAtMs < grant.receivedAtMs) return 'before-grant';
-  return day !== undefined && day < firstDayOf(grant) ? 'day-before-grant' : undefined;
+  return day !== undefined && day < newestDayAt(seesSinceMs(contract, grant)) ? 'day-before-access' : undefined;
 };
+
+/**
+ * Returns since when a company may see what a gateway has measured: the latest of the receipts of the grant, of the opening of
+ * the contract after its last end, and of the consent after its last withdrawal. An outdated consent hides what happened
+ * meanwhile only from the feed: the reads show it once consent is renewed.
+ */
+export const seesSinceMs = ({ sinceMs, consentGivenSinceMs }: Contract, { receivedAtMs }: Grant): number =>
+  Math.max(receivedAtMs, sinceMs, Number(consentGivenSinceMs));
 
 /**
  * Whether an event is never shown again, whatever its owner permits from now on: new permissions do not cover earlier events.
@@ -139,7 +148,7 @@ export const consentedSince = ({ consentedSinceMs, acceptedAtMs }: Contract): nu
  * Returns what to record of an event: all of it if it is visible now, or else only its id, so that it counts as withheld.
  * Returns undefined if the owner has not consented to anything, or the contract has ended: even the fact that something
  * happened would reveal something about the owner, and once access returns, an event requires the state to be read again. Also
- * returns undefined for a day from before the grant, which a company that reads the state again does not miss.
+ * returns undefined for a day from before the access, which a company that reads the state again does not miss.
  */
 export const recordedForm = (
   viewer: Viewer & { readonly contract: Contract },
@@ -147,7 +156,7 @@ export const recordedForm = (
 ): StoredEvent | undefined => {
   const because = withheldBecause(viewer, event);
   if (because === undefined) return event;
-  if (because === 'day-before-grant') return undefined;
+  if (because === 'day-before-access') return undefined;
   const { acceptedConsentVersion, state } = viewer.contract;
   return acceptedConsentVersion === null || state !== 'active' ? undefined : { id: event.id };
 };

@@ -20,6 +20,7 @@ import { readMeasurements } from '../data/appliances/measurements.ts';
 import type { Circuit } from '../domain/appliance.ts';
 import { type Contract, gatewayPage, grantIn } from '../domain/contract.ts';
 import { availableFrom, hoursAvailableFrom, hoursOf, periodOf } from '../domain/energy.ts';
+import { seesSinceMs } from '../domain/feed-event.ts';
 import type { Grant } from '../domain/grant.ts';
 import { measuredSince, measurementsIn, shownAt } from '../domain/measurement.ts';
 import { toTimestamp } from '../domain/time.ts';
@@ -52,7 +53,7 @@ export const getGateway = /* @__PURE__ */ serve('getGateway', async (call) => {
 
 export const getEnergy = /* @__PURE__ */ serve('getEnergy', async ({ store, contract, pathIds, query, nowMs }) => {
   const { gatewayId } = pathIds;
-  const first = availableFrom(grantUnder(contract, gatewayId), nowMs);
+  const first = availableFrom(sinceMsOf(contract, gatewayId), nowMs);
   const { from, to } = periodOf(query, nowMs);
   const days = await readEnergy(store, gatewayId, { from: from > first ? from : first, to });
   const problem = days.length === 0 ? await gatewayProblem(store, pathIds) : undefined;
@@ -63,7 +64,7 @@ export const getEnergy = /* @__PURE__ */ serve('getEnergy', async ({ store, cont
 export const getHourlyEnergy = /* @__PURE__ */ serve('getHourlyEnergy', async (call) => {
   const { store, contract, pathIds, query, nowMs } = call;
   const { gatewayId } = pathIds;
-  const firstMs = hoursAvailableFrom(grantUnder(contract, gatewayId), nowMs);
+  const firstMs = hoursAvailableFrom(sinceMsOf(contract, gatewayId), nowMs);
   const { fromMs, toMs } = hoursOf(query, nowMs);
   const hours = await readHours(store, gatewayId, { fromMs: Math.max(fromMs, firstMs), toMs });
   const problem = hours.length === 0 ? await gatewayProblem(store, pathIds) : undefined;
@@ -74,10 +75,11 @@ export const getHourlyEnergy = /* @__PURE__ */ serve('getHourlyEnergy', async (c
 export const getMeasurements = /* @__PURE__ */ serve('getMeasurements', async (call) => {
   const { store, contract, pathIds, gateway, nowMs } = call;
   const { gatewayId } = pathIds;
-  const { receivedAtMs: grantedAtMs } = grantUnder(contract, gatewayId);
-  const shown = measuredSince(shownAt(await readMeasurements(store, gatewayId), nowMs), grantedAtMs);
+  const sinceMs = sinceMsOf(contract, gatewayId);
+  const shown = measuredSince(shownAt(await readMeasurements(store, gatewayId), nowMs), sinceMs);
   return { body: { gatewayId, ...connectivityOf(gateway), measurements: measurementsIn(shown).map(measurementBody) } };
 });
 
-/** Returns the grant of the gateway: the chain rejects requests whose contract does not cover the gateway. */
-const grantUnder = (contract: Contract, gatewayId: string): Grant => grantIn(contract, gatewayId) as Grant;
+/** Returns since when the company may see what the gateway has measured. The chain admits only gateways of the contract. */
+const sinceMsOf = (contract: Contract, gatewayId: string): number =>
+  seesSinceMs(contract, grantIn(contract, gatewayId) as Grant);

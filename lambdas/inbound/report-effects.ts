@@ -90,7 +90,9 @@ export const reportsEffects: Effects<'takeGatewayReports'> = {
       ? { outcome: 'noted' }
       : reportHour(context.store, event.subject, { ...event.data, ...unreadIn(event) }, timesOf(context, event)),
   'measurements.reported.v1': async (context, event) => {
-    const { usable: reported, faults } = usableMeasurements(event.data.measurements ?? [], event.timeMs);
+    // With a clock that is ahead, a measurement would be shown to a company whose access begins after its arrival.
+    const reportedAtMs = Math.min(event.timeMs, event.arrivedAtMs);
+    const { usable: reported, faults } = usableMeasurements(event.data.measurements ?? [], reportedAtMs);
     const unused = faults.length > 0 ? `/data/measurements: ${faults.join(' ')}` : undefined;
     if (Object.keys(reported).length === 0) return { outcome: 'noted', unused };
     return { ...(await reportMeasurements(context.store, event.subject, reported, timesOf(context, event))), unused };

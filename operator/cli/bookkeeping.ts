@@ -20,6 +20,7 @@ const isKnownToPeople: Readonly<Record<ContractTime, boolean>> = {
   stateClaimedAtMs: false,
   acceptanceReceivedAtMs: false,
   consentedSinceMs: false,
+  consentGivenSinceMs: false,
   consentBeganAtMs: false,
   consentBeganClaimedAtMs: false,
   consentChangedAtMs: false,

@@ -169,7 +169,7 @@ export const gatewayEnergyDocs = (): Documentation<typeof gatewayEnergy> => ({
   properties: {
     gatewayId: gatewayIdDescription,
     availableFrom:
-      'The first day that you may read. Days before the owner granted access to the gateway are not shown, and neither are days that are no longer kept.',
+      'The first day that you may read. Days that ended before your access began are not shown, and neither are days that are no longer kept. Access begins when the owner grants the gateway, and again when the owner gives consent after a withdrawal, or opens the contract after its end.',
     days: {
       description: 'The days of the period in order. Days that were not reported are left out.',
       properties: energyOfDayDocs().properties,
@@ -195,7 +195,7 @@ export const gatewayHourlyEnergyDocs = (): Documentation<typeof gatewayHourlyEne
   example: { gatewayId: 'gw-1001', availableFrom: '2026-11-14T05:30:00Z', hours: [energyOfHourDocs().example] },
   properties: {
     gatewayId: gatewayIdDescription,
-    availableFrom: `The earliest start of an hour that you may read, UTC. Hours that began before this service received the owner’s grant are not shown, and neither are hours that began more than ${hourlyEnergyDays} days ago.`,
+    availableFrom: `The earliest start of an hour that you may read, UTC. Hours that began before your access are not shown, and neither are hours that began more than ${hourlyEnergyDays} days ago. Access begins as for days.`,
     hours: {
       description: 'The hours of the period in order. Hours that were not reported are left out.',
       properties: energyOfHourDocs().properties,

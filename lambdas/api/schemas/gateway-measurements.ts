@@ -91,7 +91,7 @@ export const gatewayMeasurementsDocs = (): Documentation<typeof gatewayMeasureme
       connectivity: 'Whether the service can reach the gateway now.',
       connectivitySince: sinceDescription,
       measurements: {
-        description: `The newest measurement of each name and component, in the order of names. A measurement is shown for ${measurementDays} days, if nothing newer is reported. Measurements from before the owner granted access to the gateway are not shown.`,
+        description: `The newest measurement of each name and component, in the order of names. A measurement is shown for ${measurementDays} days, if nothing newer is reported. Measurements from before your access are not shown: it begins when the owner grants the gateway, and again when the owner gives consent after a withdrawal, or opens the contract after its end.`,
         properties,
       },
     },

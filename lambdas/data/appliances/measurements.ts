@@ -84,8 +84,8 @@ const readItem = async (store: Store, gatewayId: string, isConsistent = false): 
   return Item as Known;
 };
 
-/** A measurement may be a minute newer than its receipt, by the clock of its sender. */
-const removeAtOf = (receivedAtMs: number): number => Math.ceil((receivedAtMs + measurementLifetimeMs) / 1000) + 60;
+/** No measurement is newer than its receipt. */
+const removeAtOf = (receivedAtMs: number): number => Math.ceil((receivedAtMs + measurementLifetimeMs) / 1000);
 
 /** Returns the stored measurements of a gateway, eventually consistent: no request of a partner changes them. */
 export const readMeasurements = async (store: Store, gatewayId: string): Promise<StoredMeasurements> =>

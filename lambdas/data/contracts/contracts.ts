@@ -19,6 +19,7 @@ export const laterAttributes = {
   gateways: {},
   acceptanceReceivedAtMs: null,
   consentedSinceMs: null,
+  consentGivenSinceMs: null,
   consentBeganAtMs: null,
   consentBeganClaimedAtMs: null,
   consentChangedAtMs: null,

@@ -81,8 +81,25 @@ describe('consent counts since', () => {
   test('the only acceptance of a row without this attribute', () => {
     const old = contract({ acceptedConsentVersion: 3, acceptedAtMs: 5 });
     expect(afterOne(old, accepted(9, 4))?.change.consentedSinceMs).toBe(5);
-    const known = { acceptanceReceivedAtMs: 5, consentChangedAtMs: 5, consentClaimedAtMs: 5 };
-    expect(afterOne({ ...old, ...known }, withdrawn(3))).toBeUndefined();
+  });
+});
+
+describe('consent is given since', () => {
+  test.each<[string, Fact[], number | null]>([
+    ['its first acceptance, of whatever version', [accepted(1, 2), accepted(2, 3), accepted(3, 4)], 1],
+    ['the first acceptance after its last withdrawal', [accepted(1), withdrawn(2), accepted(3, 2), accepted(4)], 3],
+    ['never, if it is withdrawn', [accepted(1), withdrawn(2)], null],
+    ['its renewal, if a withdrawal from before that arrives late', [accepted(1, 2), accepted(3), withdrawn(2)], 3],
+    ['its first acceptance, if an earlier withdrawal arrives late', [accepted(2, 2), accepted(3), withdrawn(1)], 2],
+    ['the same, whatever arrives later', [accepted(1, 2), accepted(3), withdrawn(2), accepted(4), withdrawn(2)], 3],
+    ['the arrival of its acceptance, not its claimed time', [ahead(50, accepted(1, 2))], 1],
+    [
+      'its beginning, if a clock that is behind received the current acceptance',
+      [arriving(20, accepted(1)), arriving(19, accepted(3)), arriving(21, withdrawn(2))],
+      20,
+    ],
+  ])('%s', (_, facts, expected) => {
+    expect(contractAfter(facts).consentGivenSinceMs).toBe(expected);
   });
 });
 
@@ -139,7 +156,13 @@ describe('an operator overrides what is known, whatever its time', () => {
 
   test('accepts what was withdrawn by any clock, at the current time', () => {
     const seen = acceptedThen([accepted(0), ahead(50_000, withdrawn(nowMs - 1))]);
-    expect(seen).toMatchObject({ acceptedConsentVersion: 3, acceptedAtMs: nowMs, consentedSinceMs: nowMs });
+    const since = { consentedSinceMs: nowMs, consentGivenSinceMs: nowMs };
+    expect(seen).toMatchObject({ acceptedConsentVersion: 3, acceptedAtMs: nowMs, ...since });
+  });
+
+  test('renews what was outdated, which stays given since its first acceptance', () => {
+    const since = { consentedSinceMs: nowMs, consentGivenSinceMs: 7 };
+    expect(acceptedThen([accepted(7, 2)])).toMatchObject(since);
   });
 
   // A clock may be a minute behind, and the time of the service that an operator gets may be a second ahead.
@@ -217,9 +240,22 @@ describe('in whatever order facts arrive, and however often', () => {
       fc.property(deliveries(fc.constant(3)), ({ facts, delivered }) => {
         const { consentedSinceMs: sorted, ...expected } = contractAfter(byTime(facts));
         const { consentedSinceMs: since, ...actual } = contractAfter(delivered);
-        const began = { consentBeganAtMs: since, consentBeganClaimedAtMs: since };
+        const began = { consentGivenSinceMs: since, consentBeganAtMs: since, consentBeganClaimedAtMs: since };
         expect(actual).toEqual({ ...expected, ...began });
         expect([since === null, Number(since) >= Number(sorted)]).toEqual([sorted === null, true]);
+      }),
+    );
+  });
+
+  test('consent is given since its first acceptance after the last withdrawal, and never from an earlier moment', () => {
+    fc.assert(
+      fc.property(deliveries(fc.integer({ min: 1, max: 5 })), ({ facts, delivered }) => {
+        const sorted = byTime(facts);
+        const last = sorted.findLastIndex(({ consentVersion }) => consentVersion === null);
+        const since = sorted[last + 1]?.atMs ?? null;
+        expect(contractAfter(sorted).consentGivenSinceMs).toBe(since);
+        const { consentGivenSinceMs: actual } = contractAfter(delivered);
+        expect(actual ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(since ?? Number.POSITIVE_INFINITY);
       }),
     );
   });

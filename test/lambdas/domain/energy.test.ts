@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   availableFrom,
-  firstDayOf,
   hoursAvailableFrom,
   hoursOf,
   newestDayAt,
@@ -19,17 +18,15 @@ test('the newest day is that of the time zone that is furthest ahead', () => {
 });
 
 describe('a day is available', () => {
-  const grantAt = (time: string) => ({ grantedAtMs: 0, receivedAtMs: at(time) });
-
-  test('from the first day that had not ended anywhere at the receipt of its grant', () => {
-    expect(firstDayOf(grantAt('2036-03-01T09:59:59.999Z'))).toBe('2036-03-01');
-    expect(firstDayOf(grantAt('2036-03-01T10:00:00Z'))).toBe('2036-03-02');
+  test('from the first day that had not ended anywhere when access began', () => {
+    expect(availableFrom(at('2036-03-01T09:59:59.999Z'), nowMs)).toBe('2036-03-01');
+    expect(availableFrom(at('2036-03-01T10:00:00Z'), nowMs)).toBe('2036-03-02');
   });
 
-  test('for two years, even if the grant is older', () => {
+  test('for two years, even if access began earlier', () => {
     expect(oldestDayAt(nowMs)).toBe('2034-03-10');
-    expect(availableFrom(grantAt('2033-03-09T12:00:00Z'), nowMs)).toBe('2034-03-10');
-    expect(availableFrom(grantAt('2034-03-10T12:00:00Z'), nowMs)).toBe('2034-03-11');
+    expect(availableFrom(at('2033-03-09T12:00:00Z'), nowMs)).toBe('2034-03-10');
+    expect(availableFrom(at('2034-03-10T12:00:00Z'), nowMs)).toBe('2034-03-11');
   });
 });
 
@@ -48,16 +45,14 @@ test.each([
 });
 
 describe('an hour is available', () => {
-  const grantAt = (time: string) => ({ grantedAtMs: 0, receivedAtMs: at(time) });
-
-  test('from the receipt of its grant', () => {
-    expect(hoursAvailableFrom(grantAt('2036-03-10T07:30:00.001Z'), nowMs)).toBe(at('2036-03-10T07:30:00.001Z'));
+  test('from the beginning of access', () => {
+    expect(hoursAvailableFrom(at('2036-03-10T07:30:00.001Z'), nowMs)).toBe(at('2036-03-10T07:30:00.001Z'));
   });
 
-  test('for seven days, even if the grant is older', () => {
+  test('for seven days, even if access began earlier', () => {
     expect(oldestHourAt(nowMs)).toBe(at('2036-03-03T12:00:00Z'));
-    expect(hoursAvailableFrom(grantAt('2036-03-03T11:59:59Z'), nowMs)).toBe(at('2036-03-03T12:00:00Z'));
-    expect(hoursAvailableFrom(grantAt('2036-03-03T12:00:01Z'), nowMs)).toBe(at('2036-03-03T12:00:01Z'));
+    expect(hoursAvailableFrom(at('2036-03-03T11:59:59Z'), nowMs)).toBe(at('2036-03-03T12:00:00Z'));
+    expect(hoursAvailableFrom(at('2036-03-03T12:00:01Z'), nowMs)).toBe(at('2036-03-03T12:00:01Z'));
   });
 });
 

@@ -90,11 +90,22 @@ describe('visibility', () => {
       ]);
   });
 
-  test('the energy of a day that ended before the grant is neither shown nor recorded', () => {
-    const of = (day: string) => ({ ...eventOf('energy.reported', { receivedAtMs: 10 * 86_400_000 }), day });
-    const [over, last] = [of('1969-12-31'), of('1970-01-01')];
-    expect([over, last].map((event) => withheldBecause(viewerOf({}), event))).toEqual(['day-before-grant', undefined]);
-    expect([over, last].map((event) => recordedForm(viewerOf({}), event))).toEqual([undefined, last]);
+  const dayMs = 86_400_000;
+  test.each<[string, Given]>([
+    ['the grant', { grantReceivedAtMs: 5 * dayMs }],
+    ['the opening of the contract', { contract: { sinceMs: 5 * dayMs } }],
+    ['the consent after the last withdrawal', { contract: { consentGivenSinceMs: 5 * dayMs } }],
+  ])('the energy of a day that ended before %s is neither shown nor recorded', (_, given) => {
+    const viewer = viewerOf({ grantReceivedAtMs: 0, ...given });
+    const of = (day: string) => ({ ...eventOf('energy.reported', { receivedAtMs: 10 * dayMs }), day });
+    const [over, last] = [of('1970-01-05'), of('1970-01-06')];
+    expect([over, last].map((event) => withheldBecause(viewer, event))).toEqual(['day-before-access', undefined]);
+    expect([over, last].map((event) => recordedForm(viewer, event))).toEqual([undefined, last]);
+  });
+
+  test('the energy of a day while consent was outdated is shown once consent is renewed', () => {
+    const event = { ...eventOf('energy.reported', { receivedAtMs: 10 * dayMs }), day: '1970-01-02' };
+    expect(withheldBecause(viewerOf({ contract: { consentedSinceMs: 10 * dayMs } }), event)).toBeUndefined();
   });
 
   test('an event type of a newer version is shown to companies that may see all of the gateway', () => {

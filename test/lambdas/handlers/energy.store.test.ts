@@ -16,7 +16,7 @@ const dayMs = 86_400_000;
 
 /** Returns a company with a gateway that was granted this many days ago, and a call for its energy. */
 const openScene = async (daysAgo: number) => {
-  const company = await equipCompany(world.store);
+  const company = await equipCompany(world.store, { sinceMs: 0, consentGivenSinceMs: 0 });
   const { gatewayId } = await installGateway(world.store);
   await grantGateway(world.store, partiesOf(company.companyId), gatewayId, startMs - daysAgo * dayMs);
   let minute = 0;
@@ -111,7 +111,7 @@ describe('the days of an owner', () => {
     for (const day of ['2036-03-07', '2036-03-08', '2036-03-09', '2036-03-10']) await report(heat(day));
     expect(daysIn(await ask())).toEqual(['2036-03-07', '2036-03-08', '2036-03-09', '2036-03-10']);
 
-    const { contract } = await addOwner(world.store, company);
+    const { contract } = await addOwner(world.store, company, { consentGivenSinceMs: 0 });
     const movedAtMs = Date.parse('2036-03-08T20:00:00Z');
     const act = operatorActOn(company.companyId, movedAtMs);
     const grant = { gatewayId, userId: contract.userId, isGranted: true };

@@ -16,7 +16,7 @@ const hourMs = 3_600_000;
 
 /** Returns a company with a gateway that was granted this many hours ago, and a call for its hours. */
 const openScene = async (hoursAgo: number) => {
-  const company = await equipCompany(world.store);
+  const company = await equipCompany(world.store, { sinceMs: 0, consentGivenSinceMs: 0 });
   const { gatewayId } = await installGateway(world.store);
   await grantGateway(world.store, partiesOf(company.companyId), gatewayId, startMs - hoursAgo * hourMs);
   let second = 0;
@@ -124,7 +124,7 @@ test('hours that had begun at the receipt of a grant are not shown, and belong t
   for (const hours of [5, 4, 3, 2]) await report({ start: ago(hours) });
   expect(startsIn(await ask())).toEqual([5, 4, 3, 2].map(ago));
 
-  const { contract } = await addOwner(world.store, company);
+  const { contract } = await addOwner(world.store, company, { consentGivenSinceMs: 0 });
   const act = operatorActOn(company.companyId, startMs - 3.5 * hourMs);
   const grant = { gatewayId, userId: contract.userId, isGranted: true };
   expect(await applyGrant(world.store, act, grant)).toEqual({ outcome: 'applied' });

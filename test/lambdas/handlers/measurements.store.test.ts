@@ -18,7 +18,7 @@ const dayMs = 24 * 60 * minuteMs;
 
 /** Returns a company with a gateway that was granted a month ago, whose appliance reports. */
 const openScene = async () => {
-  const company = await equipCompany(world.store);
+  const company = await equipCompany(world.store, { sinceMs: 0, consentGivenSinceMs: 0 });
   const { gatewayId } = await installGateway(world.store);
   await grantGateway(world.store, partiesOf(company.companyId), gatewayId, startMs - 30 * dayMs);
   return {
@@ -87,7 +87,7 @@ describe('GET /hvacs/{gatewayId}/measurements', () => {
 
   test('shows nothing that was measured before the owner granted the gateway', async () => {
     const { company, gatewayId, report, ask } = await openScene();
-    const next = await addOwner(world.store, company);
+    const next = await addOwner(world.store, company, { consentGivenSinceMs: 0 });
     await report([
       { name: 'burner', state: 'on' },
       { name: 'waterPressure', value: 1.5 },

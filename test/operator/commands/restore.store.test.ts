@@ -216,6 +216,7 @@ describe('restore reconcile', () => {
         'consentBeganClaimedAt',
         'consentChangedAt',
         'consentClaimedAt',
+        'consentGivenSince',
         'consentedSince',
         'gateway gw-1',
         `key ${gone?.keyId}`,

@@ -15,7 +15,7 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
       `${domain}/poke.ts: revisedEnding: without "ending.kind === 'disabled'" of "ending.kind === 'disabled' && ending.because === 'contract-ended'"`,
       `${domain}/webhook.ts: webhookUrlFault: without "[]" of "/^(.*?)(?::(\\d*))?$/.exec(authority) ?? []"`,
       `${domain}/poke.ts: retryAfterMsOf: "header === undefined" as "false"`,
-      `${domain}/feed-event.ts: hiddenBecause: without "day !== undefined" of "day !== undefined && day < firstDayOf(grant)"`,
+      `${domain}/feed-event.ts: hiddenBecause: without "day !== undefined" of "day !== undefined && day < newestDayAt(seesSinceMs(contract, grant))"`,
       `${domain}/idempotency-key.ts: parseIdempotencyKey: without "value !== undefined" of "value !== undefined && visibleAscii.test(value)"`,
     ],
     because: 'The compiler asks for the clause. What it excludes, another one excludes too, or it cannot be.',
@@ -44,7 +44,6 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
   {
     mutants: [
       'lambdas/domain/consent.ts: acceptedConsent: without "accepted !== null" of "accepted !== null && acceptance.consentVersion < accepted"',
-      'lambdas/domain/consent.ts: withdrawnConsent: without "receivedAtMs === null" of "since === null || receivedAtMs === null || isOlderWithdrawal(beginOf(contract), times)"',
       ...['consentBeganAtMs', 'consentBeganClaimedAtMs'].map(
         (time) =>
           `lambdas/domain/consent.ts: beginOf: without "Number.NEGATIVE_INFINITY" of "${time} ?? Number.NEGATIVE_INFINITY"`,
