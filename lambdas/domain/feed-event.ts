@@ -32,14 +32,20 @@ export type StoredEvent = FeedEvent | Pick<FeedEvent, 'id'>;
 
 export const isWhole = (event: StoredEvent): event is FeedEvent => 'type' in event;
 
-/**
- * The event for a change of an item, before it has an id for each company. `part` distinguishes events of one change and type.
- */
-export type FeedEventDraft = Omit<FeedEvent, 'id'> & { readonly part?: string };
+/** The event for a change of an item, before it has an id for each company. */
+export type FeedEventDraft = Omit<FeedEvent, 'id'> & {
+  /** Distinguishes events of one change and type. */
+  readonly part?: string;
+  /**
+   * Returns the data for a company that was granted the gateway at a time, if that makes a difference; undefined if the company
+   * sees no change.
+   */
+  readonly dataSince?: (grantedAtMs: number) => object | undefined;
+};
 
 /** Returns the event of a draft for a company. Its id is derived from the record that the draft came from. */
 export const feedEventOf = (
-  { part = '', ...draft }: FeedEventDraft,
+  { part = '', dataSince: _, ...draft }: FeedEventDraft,
   { recordId }: { readonly recordId: string },
   companyId: string,
 ): FeedEvent => {

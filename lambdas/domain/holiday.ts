@@ -1,5 +1,6 @@
+import { maxClockAheadMs } from '../api/inbound-events/inbound-event.ts';
 import { maxHolidayDays } from '../api/limits.ts';
-import type { HolidayPeriod } from '../api/schemas/holiday.ts';
+import type { HolidayPeriod, HolidaySettings } from '../api/schemas/holiday.ts';
 import { toHundredths } from '../api/schemas/measurement.ts';
 import { isSameMinute } from './normal-form.ts';
 
@@ -31,3 +32,19 @@ export const isHolidayMet = (
 };
 
 export const isHolidayOver = ({ to }: HolidayPeriod, atMs: number): boolean => Date.parse(to) <= atMs;
+/**
+ * Returns a holiday as a company sees it that was granted the gateway at that time. A holiday that was reported before may say
+ * when previous residents were away, so it looks as if the appliance had reported at the grant that there is none, until it is
+ * reported again. A report that was received later is of an earlier time if its own time is, by a clock that is up to a minute
+ * behind.
+ */
+export const holidaySince = <Item extends ReportedHoliday>(item: Item, grantedAtMs: number): Item =>
+  Math.min(item.receivedAtMs, item.reportedAtMs + maxClockAheadMs) < grantedAtMs
+    ? { ...item, reported: { holiday: null }, reportedAtMs: grantedAtMs }
+    : item;
+
+type ReportedHoliday = {
+  readonly reported: HolidaySettings;
+  readonly reportedAtMs: number;
+  readonly receivedAtMs: number;
+};

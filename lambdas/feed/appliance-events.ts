@@ -21,6 +21,7 @@ import type { EnergyOfDay } from '../domain/energy.ts';
 import { type FaultFactName, isFaultFact, type ReportedFault } from '../domain/fault.ts';
 import type { FeedEventDraft } from '../domain/feed-event.ts';
 import { blockFactName, type StoredFacts } from '../domain/gateway.ts';
+import { holidaySince } from '../domain/holiday.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -118,16 +119,25 @@ const hasTurned = ({ before, after = {} }: ItemChange): boolean => {
 
 const shadowEvents = (change: ItemChange): FeedEventDraft[] => {
   const { keys, before, after } = change;
-  const data = after ? bodyOf(after) : {};
-  if (before && after && isDeepStrictEqual(lastingPartOf(before), lastingPartOf(after))) return [];
+  const { kind } = changeItemOf(String(keys.sk));
+  const dataSince = (grantedAtMs: number) => {
+    const isSame =
+      before && after && isDeepStrictEqual(lastingPartOf(before, grantedAtMs), lastingPartOf(after, grantedAtMs));
+    return isSame ? undefined : after ? bodyOf(after, grantedAtMs) : {};
+  };
+  const data = dataSince(0) ?? {};
+  // A holiday that is reported again is new to companies that were granted the gateway since its last report.
+  const isForSome = kind === 'holiday' && after !== undefined && toHoliday({ ...after }).reported.holiday !== null;
+  if (dataSince(0) === undefined && !isForSome) return [];
   return [
     {
-      type: eventTypes[changeItemOf(String(keys.sk)).kind],
+      type: eventTypes[kind],
       atMs: newestSince(timesOf, change) ?? change.atMs,
       receivedAtMs: receiptOf(change),
       gatewayId: String(keys.gatewayId),
       resource: resourceOf(keys),
       data,
+      ...(kind === 'holiday' && { dataSince }),
     },
   ];
 };
@@ -138,20 +148,21 @@ const eventTypes = {
   holiday: 'holiday.changed',
 } as const;
 
-/** Returns the body that GET of the item answers. */
-const bodyOf = (item: Item): object => shownOf(item).body;
+/** Returns the body that GET of the item answers to a company that was granted the gateway at that time. */
+const bodyOf = (item: Item, grantedAtMs: number): object => shownOf(item, grantedAtMs).body;
 
 /** Returns the part of the body whose change produces an event: everything but measurements and the time of the report. */
-const lastingPartOf = (item: Item): object => {
-  const { body, readings } = shownOf(item);
+const lastingPartOf = (item: Item, grantedAtMs: number): object => {
+  const { body, readings } = shownOf(item, grantedAtMs);
   return Object.fromEntries(
     Object.entries(body).filter(([name]) => !Object.hasOwn(readings, name) && name !== 'reportedAt'),
   );
 };
 
-const shownOf = (item: Item): { readonly body: object; readonly readings: object } => {
+const shownOf = (item: Item, grantedAtMs: number): { readonly body: object; readonly readings: object } => {
   const changed = changeItemOf(String(item.sk));
-  if (changed.kind === 'holiday') return { body: holidayBody(toHoliday({ ...item })), readings: {} };
+  if (changed.kind === 'holiday')
+    return { body: holidayBody(holidaySince(toHoliday({ ...item }), grantedAtMs)), readings: {} };
   if (changed.kind === 'time-program') return { body: timeProgramBody(toTimeProgram({ ...item })), readings: {} };
   if (changed.family === 'dhw') {
     const circuit = toCircuit<'dhw'>({ ...item });

@@ -5,11 +5,12 @@ import type { EventContent } from '../api/log-events/request-event.ts';
 import type { FeedEventTypeName } from '../api/schemas/feed.ts';
 import { appendEvents } from '../data/feed/append.ts';
 import { notePurge } from '../data/feed/purge-notes.ts';
-import { readViewers } from '../data/feed/viewers.ts';
+import { type GatewayViewer, readViewers } from '../data/feed/viewers.ts';
 import { type Store, withDeadline } from '../data/store/store.ts';
 import { type ItemChange, itemChangeOf, type StreamRecord } from '../data/store/stream-record.ts';
 import { owePokes } from '../data/webhooks/pokes.ts';
 import { toWebhook } from '../data/webhooks/webhooks.ts';
+import { grantIn } from '../domain/contract.ts';
 import {
   endsAccess,
   type FeedEventDraft,
@@ -190,11 +191,16 @@ export const toViewers =
     return drafts.flatMap(({ record, change, draft }) =>
       (viewers.get(draft.gatewayId ?? '') ?? []).flatMap((viewer) => {
         const { companyId, userId } = viewer.contract;
-        const event = recordedForm(viewer, feedEventOf({ ...draft, userId }, change, companyId));
+        const data = draft.dataSince ? draft.dataSince(grantedAtMs(viewer, draft)) : draft.data;
+        const event = data && recordedForm(viewer, feedEventOf({ ...draft, data, userId }, change, companyId));
         return event ? [{ companyId, event, record }] : [];
       }),
     );
   };
+
+/** Without a grant, the company sees no data, and counts what changed for others. */
+const grantedAtMs = ({ contract }: GatewayViewer, { gatewayId = '' }: FeedEventDraft): number =>
+  grantIn(contract, gatewayId)?.receivedAtMs ?? 0;
 
 /** Notices with the same `noticeId` are the same notice, however often it is delivered. */
 type NoticeDetail = { readonly noticeId: string; readonly companyId: string };

@@ -7,13 +7,17 @@ import type { HolidayPeriod } from '../api/schemas/holiday.ts';
 import { type CallOf, serve } from '../chain/serve.ts';
 import { holidayItemKey } from '../data/appliances/appliances.ts';
 import { requestChange } from '../data/appliances/requested-changes.ts';
+import type { Holiday } from '../domain/appliance.ts';
 import { heatingLimitsOf } from '../domain/circuit-limits.ts';
-import { holidayEndFault } from '../domain/holiday.ts';
+import { type Contract, grantIn } from '../domain/contract.ts';
+import type { Grant } from '../domain/grant.ts';
+import { holidayEndFault, holidaySince } from '../domain/holiday.ts';
 import { permittedSince } from '../domain/open-change.ts';
 
-export const getHoliday = /* @__PURE__ */ serve('getHoliday', ({ holiday }) =>
-  taggedAnswer(holiday, holidayBody(holiday)),
-);
+export const getHoliday = /* @__PURE__ */ serve('getHoliday', ({ contract, pathIds, holiday: item }) => {
+  const holiday = shownUnder(contract, pathIds.gatewayId)(item);
+  return taggedAnswer(holiday, holidayBody(holiday));
+});
 
 export const setHoliday = /* @__PURE__ */ serve('setHoliday', (call) => {
   const fault = holidayEndFault(call.body, call.nowMs);
@@ -36,6 +40,7 @@ const changeHoliday = async (
     uses,
     key: holidayItemKey(gatewayId),
     item,
+    shownOf: shownUnder(contract, gatewayId),
     values: { holiday },
     ifMatch,
     permittedSinceMs: permittedSince(contract, gatewayId),
@@ -46,4 +51,10 @@ const changeHoliday = async (
   const changed = itemOrProblem(outcome, { uses, nowMs, missing });
   if (changed instanceof Problem) return changed;
   return taggedAnswer(changed, { ...holidayBody(changed), connectivity: gateway.connectivity });
+};
+
+/** Returns what the company may see of a holiday. The chain admits only gateways of the contract. */
+const shownUnder = (contract: Contract, gatewayId: string) => {
+  const { receivedAtMs } = grantIn(contract, gatewayId) as Grant;
+  return (item: Holiday): Holiday => holidaySince(item, receivedAtMs);
 };

@@ -1,12 +1,15 @@
 import * as z from 'zod';
+import { holidayItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { daysByMonth, daysOf, type EnergyOfMonth } from '../../lambdas/data/appliances/energy.ts';
 import { readGatewayState, type StateItem } from '../../lambdas/data/appliances/erasure.ts';
 import { type HoursOfDay, hoursByDay, hoursIn } from '../../lambdas/data/appliances/hourly-energy.ts';
 import { type MeasurementsItem, measurementsItemKey } from '../../lambdas/data/appliances/measurements.ts';
 import { erasureParties, findContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import type { Holiday } from '../../lambdas/domain/appliance.ts';
 import { type Contract, gatewayIdsIn } from '../../lambdas/domain/contract.ts';
 import { newestDayAt } from '../../lambdas/domain/energy.ts';
+import { holidaySince } from '../../lambdas/domain/holiday.ts';
 import { measuredSince, measurementsIn } from '../../lambdas/domain/measurement.ts';
 import type { Requesters } from '../../lambdas/domain/open-change.ts';
 import { happenedAtMs } from '../../lambdas/domain/permission.ts';
@@ -185,7 +188,7 @@ const presentContract = (contract: Contract): OwnerExport['contracts'][number] =
 
 /**
  * Leaves out the data of other owners: changes requested on their behalf, and energy of days that ended, and of hours that began,
- * and measurements, before the owner's grant.
+ * measurements, and a holiday, from before the owner's grant.
  */
 const presentItem = (
   { gatewayId, sk, openPartition, openSince, ...item }: StateItem,
@@ -208,7 +211,8 @@ const presentItem = (
     const own = measurementsIn(measuredSince(measurements, sinceMs));
     return { item: sk, values: { measurements: own.map((each) => withTimestamps(each)) } };
   }
-  const { desired, desiredBy, desiredAtMs, lastRefusal, lastDropped, ...reported } = item;
+  const { desired, desiredBy, desiredAtMs, lastRefusal, lastDropped, ...reported } =
+    sk === holidayItemKey('').sk ? holidaySince(item as object as Holiday, sinceMs) : item;
   const isTheirs = ([name]: readonly [string, unknown]): boolean =>
     (desiredBy as Requesters | undefined)?.[name]?.userId === userId;
   const own = Object.entries({ ...(desired as object) }).filter(isTheirs);

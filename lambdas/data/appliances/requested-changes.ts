@@ -25,6 +25,8 @@ export type RequestedChange<Item extends Shadow> = {
   readonly key: ApplianceItemKey;
   /** The item as it was read. */
   readonly item: Item;
+  /** Returns an item as the company may see it; the item itself if absent. */
+  readonly shownOf?: (item: Item) => Item;
   readonly values: NonNullable<Item['desired']>;
   readonly ifMatch: IfMatch;
   /** Since when the company has been permitted to act on the home (`permittedSince`). */
@@ -58,7 +60,8 @@ export const requestChange = async <Item extends Shadow>(
   const values = inNormalForm(change.values);
   const { companyId, userId = '', actorKey, requestId, nowMs } = auditContext;
   // An attempt fails if another change of the item was requested or fulfilled concurrently.
-  return retryingFrom(change.item, { to: 'request a change of an item', atMost: 10 }, async (item) => {
+  return retryingFrom(change.item, { to: 'request a change of an item', atMost: 10 }, async (seen) => {
+    const item = change.shownOf?.(seen) ?? seen;
     if (!isMatch(change.ifMatch, item.version)) return { outcome: 'precondition-failed' };
     const version = nextVersion(item.version, change.takeovers ?? 0);
     const requester: Requester = {

@@ -181,7 +181,7 @@ test('a holiday has changed if it was requested, ended or deleted, not if it was
   const bodyOf = (item: Item) => holidayBody(toHoliday({ ...key, ...item }));
   expect(eventsOf(key, none, { ...none, ...reportedAt(1500) })).toEqual([]);
   expect(eventsOf(key, none, requested)).toStrictEqual([
-    { ...changed, atMs: 2000, receivedAtMs: 2000, data: bodyOf(requested) },
+    { ...changed, atMs: 2000, receivedAtMs: 2000, data: bodyOf(requested), dataSince: expect.any(Function) },
   ]);
   expect(eventsOf(key, requested, fulfilled)).toMatchObject([{ ...changed, atMs: 3000, data: bodyOf(fulfilled) }]);
   expect(eventsOf(key, fulfilled, { ...none, version: 2, ...reportedAt(4000) })).toMatchObject([

@@ -1,15 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { requestedChange } from '../../../lambdas/api/requested-change.ts';
 import { holidayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { describeGateway, removeGateway, reportFacts } from '../../../lambdas/data/appliances/gateways.ts';
 import { listOpenChanges } from '../../../lambdas/data/appliances/open-since-index.ts';
 import { refuseChange, report } from '../../../lambdas/data/appliances/reports.ts';
 import { readAuditLog } from '../../../lambdas/data/audit.ts';
+import { applyGrant } from '../../../lambdas/data/contracts/grants.ts';
 import { blockFacts } from '../../../lambdas/domain/gateway.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { requestedChangeMessage } from '../../../lambdas/outbound/requested-change-message.ts';
 import { factTimesAt, installGrantedGateway, readStored } from '../../support/appliance.ts';
-import { callsOf, equipCompany } from '../../support/call.ts';
+import { addOwner, type CallOptions, callsOf, equipCompany } from '../../support/call.ts';
+import { operatorActOn, overtakenBy } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -91,6 +94,57 @@ describe('the holiday of a home', () => {
   });
 });
 
+describe('a holiday of the former owner', () => {
+  const period = { from: at(dayMs), to: at(9 * dayMs), roomSetpointCelsius: 15.5 };
+
+  /** Returns a company whose gateway moved to its next owner a second after `startMs`, with calls under their contract. */
+  const openMoved = async () => {
+    const scene = await openScene();
+    const { companyId, gatewayId } = scene;
+    await scene.report(period, 500);
+    const { userId } = (await addOwner(world.store, scene.equipped)).contract;
+    const act = operatorActOn(companyId, startMs + 1000);
+    await applyGrant(world.store, act, { userId, gatewayId, isGranted: true });
+    const headers = { 'x-user-id': [userId] };
+    let minute = 0;
+    const ask = (operationId: OperationId, { headers: others, ...options }: CallOptions = {}) =>
+      scene.ask(operationId, { nowMs: startMs + ++minute * 60_000, ...options, headers: { ...headers, ...others } });
+    return { ...scene, ask };
+  };
+
+  test('is hidden from the next owner’s company until it is reported again', async () => {
+    const { ask, report } = await openMoved();
+    const hidden = await ask('getHoliday');
+    expect(hidden).toMatchObject({ status: 200, headers: { etag: '"1"' } });
+    expect(hidden.body).toMatchObject({ holiday: null, state: 'confirmed', version: 1, reportedAt: at(1000) });
+    await report(period, 2000);
+    expect((await ask('getHoliday')).body).toMatchObject({ holiday: period, reportedAt: at(2000) });
+  });
+
+  test('is in no record of a change, whose version and If-Match work as ever', async () => {
+    const { companyId, ask, report } = await openMoved();
+    expect((await ask('setHoliday', { body: wanted, headers: { 'If-Match': ['"0"'] } })).status).toBe(412);
+    const set = await ask('setHoliday', { body: wanted, headers: { 'If-Match': ['"1"'] } });
+    expect(set).toMatchObject({ status: 202, headers: { etag: '"2"' } });
+    expect(set.body).toMatchObject({ holiday: wanted, state: 'pending', reportedAt: at(1000) });
+    const { rows } = await readAuditLog(world.store, { by: 'company', id: companyId }, 1);
+    expect(rows).toMatchObject([{ operation: 'setHoliday', before: { holiday: null }, after: { holiday: wanted } }]);
+    expect((await ask('getHoliday')).body).toMatchObject({ holiday: wanted, state: 'pending' });
+    await report(wanted, 300_000, 2);
+    expect((await ask('getHoliday')).body).toMatchObject({ holiday: wanted, state: 'confirmed', version: 2 });
+  });
+
+  test('is in no record of a change that another one overtook', async () => {
+    const { gatewayId, ask } = await openMoved();
+    const store = overtakenBy(world.store, () => ask('deleteHoliday'));
+    const late = await ask('setHoliday', { body: wanted, environment: { ...world.environment, store } });
+    expect(late.body).toMatchObject({ holiday: wanted, reportedAt: at(1000) });
+    const { rows } = await readAuditLog(world.store, { by: 'gateway', id: gatewayId }, 10);
+    expect(rows.map(({ operation }) => operation)).toEqual(expect.arrayContaining(['setHoliday', 'deleteHoliday']));
+    expect(JSON.stringify(rows)).not.toContain(period.from);
+  });
+});
+
 describe('a gateway', () => {
   const description = { name: 'Home', type: 'heat-pump', components: [], circuits: [] };
   const limits = { maxSwitchPoints: 1, maxSwitchPointsPerDay: 1, switchPointRasterMinutes: 1 };
@@ -136,6 +190,7 @@ const openScene = async () => {
   const key = holidayItemKey(company.gatewayId);
   return {
     ...company,
+    equipped: company,
     key,
     ask: callsOf(company),
     report: (holiday: object | null, afterMs: number, fulfilsVersion?: number) =>

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { beforeAll, expect, test } from 'vitest';
+import { holidayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { reportEnergy } from '../../../lambdas/data/appliances/energy.ts';
 import { reportHour } from '../../../lambdas/data/appliances/hourly-energy.ts';
 import { reportMeasurements } from '../../../lambdas/data/appliances/measurements.ts';
+import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { addDays, newestDayAt } from '../../../lambdas/domain/energy.ts';
 import { usableMeasurements } from '../../../lambdas/domain/measurement.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
@@ -124,6 +126,18 @@ test('it has no measurements from before a gateway moved to the owner', async ()
       at: toTimestamp(startMs),
     },
   ]);
+});
+
+test('it has no holiday from before a gateway moved to the owner', async () => {
+  const holiday = { from: '2036-03-11T12:00:00Z', to: '2036-03-19T12:00:00Z', roomSetpointCelsius: 15.5 };
+  const exportedAfter = async (atMs: number) => {
+    await report(world.store, holidayItemKey(scene.got), { reported: { holiday } }, factTimesAt(atMs));
+    const { output } = await operateForJson(['owner', 'export', scene.owner], { store: world.store });
+    const { items } = output.gateways.find(({ gatewayId }: { gatewayId: string }) => gatewayId === scene.got);
+    return items.find(({ item }: { item: string }) => item === 'HOLIDAY').values.reported;
+  };
+  expect(await exportedAfter(startMs - 20 * 60_000)).toEqual({ holiday: null });
+  expect(await exportedAfter(startMs)).toEqual({ holiday });
 });
 
 test('it matches the schema that is published for programs of the owner', () => {
