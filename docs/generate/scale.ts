@@ -5,8 +5,8 @@ import { type Consumer, consumers } from '../../lambdas/api/background-functions
 import {
   attemptDays,
   hourlyEnergyDays,
-  maxPageBytes,
   maxMessageBytes,
+  maxPageBytes,
   purgeRunMinutes,
 } from '../../lambdas/api/limits.ts';
 import { type TableName, tables } from '../../lambdas/api/tables.ts';

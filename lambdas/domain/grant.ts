@@ -123,12 +123,8 @@ const knownOf = (owners: GatewayOwners, userId: string): Permission => {
   return { isGiven: isGranted, claimedAtMs, countsFromMs };
 };
 
-/** A grant that is repeated does not restart: what the company saw and asked for since it began stays. */
-const withGranted = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners => {
-  const known = findById(owners, userId);
-  const begun = known?.isGranted ? { receivedAtMs: known.receivedAtMs } : {};
-  return withId(withoutGranter(owners, times), userId, { isGranted: true, ...timesIn(times), ...begun });
-};
+const withGranted = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners =>
+  withId(withoutGranter(owners, times), userId, { isGranted: true, ...timesIn(times) });
 
 /** A grant that arrives after its own revocation gives nothing, but ends what other owners granted before it. */
 const withGrantSinceRevoked = (owners: GatewayOwners, userId: string, times: ChangeTimes): GatewayOwners => {

@@ -175,11 +175,17 @@ test('rule 24: permission that was given again is another one', async () => {
   expect(await circuit()).toMatchObject({ version: 3, lastDropped: { version: 2 } });
 });
 
-test('a grant that the portal repeats ends nothing', async () => {
+test('a grant that the portal sends again ends nothing, and a later one drops what rested on the one before', async () => {
+  const grantedAtMs = stage.now();
+  sendEvent(stage, 'portal.installation.added.v1', ended, {}, grantedAtMs);
+  await stage.pass();
   await requestOf(stage, ended, { roomSetpointCelsius: 29.5 });
   await stage.pass();
-  sendEvent(stage, 'portal.installation.added.v1', ended);
+  sendEvent(stage, 'portal.installation.added.v1', ended, {}, grantedAtMs);
   await connect('online');
   await stage.pass();
   expect(await circuit()).toMatchObject({ version: 2, desired: { roomSetpointCelsius: 29.5 } });
+  sendEvent(stage, 'portal.installation.added.v1', ended);
+  await stage.pass();
+  expect(await circuit()).toMatchObject({ version: 3, lastDropped: { version: 2, reason: 'access-ended' } });
 });

@@ -177,10 +177,13 @@ export const prepareFor = async (store: Store, type: InboundEventType) => {
     return eventLike(type, { subject, id: randomUUID() });
   }
   const { companyId, contract } = await onboard(store, { acceptedConsentVersion: 2, acceptedAtMs: startMs - minuteMs });
-  if (type === 'portal.installation.removed.v1')
-    await grantGateway(store, partiesOf(companyId), 'gw-1001', startMs - minuteMs);
+  const id = randomUUID();
   const userId = type === 'portal.contract.opened.v1' ? 'newcomer' : contract.userId;
-  return eventLike(type, { subject: companyId, id: randomUUID(), data: { userId } });
+  if (type !== 'portal.installation.removed.v1') return eventLike(type, { subject: companyId, id, data: { userId } });
+  const gatewayId = `gw-${id}`;
+  await grantGateway(store, partiesOf(companyId), gatewayId, startMs - minuteMs);
+  await reportGateway(store, gatewayId, startMs, partiesOf(companyId));
+  return eventLike(type, { subject: companyId, id, data: { userId, gatewayId } });
 };
 
 let reportedRows: Record<string, unknown>[] | undefined;

@@ -173,7 +173,8 @@ export const holidayReportDocs = () => {
     example: { subject: 'gw-1001', data: { holiday: example } } as const,
     properties: {
       holiday: {
-        description: 'The upcoming or current holiday; null if there is none, or if it has ended. Absent means null, but in the report that fulfils a requested holiday the requested one.',
+        description:
+          'The upcoming or current holiday; null if there is none, or if it has ended. Absent means null, but in the report that fulfils a requested holiday the requested one.',
         properties,
       },
       fulfilsVersion: fulfilsVersionDescription,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { hostNamePattern, maxHostNameCharacters } from '../host-name.ts';
-import { cutText, maxTextCharacters, maxUrlCharacters, maxPageBytes, pageSize } from '../limits.ts';
+import { cutText, maxPageBytes, maxTextCharacters, maxUrlCharacters, pageSize } from '../limits.ts';
 
 /** An id in a path. Compared as it is: no decoding, no case folding, ASCII only, so that two spellings are two ids. */
 export const idPattern = /^[A-Za-z0-9._-]{1,64}$/;

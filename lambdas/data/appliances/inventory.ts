@@ -3,7 +3,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { emptyInventory, type Inventory, isRemoved } from '../../domain/gateway.ts';
 import { retrying } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
-import { type TransactItem, transact, updateIf } from '../store/writes.ts';
+import { type TransactItem, transact } from '../store/writes.ts';
 
 /** The inventory as it was read; the revision counts its changes. */
 export type StoredInventory = Inventory & { readonly revision: number };
@@ -111,11 +111,16 @@ const isAsSeen = (seen: StoredInventory | undefined) =>
  * after the deletion begins above it.
  */
 export const keepLastVersion = async (store: Store, gatewayId: string, version: number): Promise<void> => {
-  await updateIf(store, 'Appliances', {
-    Key: inventoryItemKey(gatewayId),
-    UpdateExpression: 'SET lastVersion = :version, revision = revision + :one',
-    ConditionExpression: 'lastVersion < :version',
-    ExpressionAttributeValues: { ':version': version, ':one': 1 },
+  await transact(store, {
+    inventory: {
+      Update: {
+        TableName: store.tableName('Appliances'),
+        Key: inventoryItemKey(gatewayId),
+        UpdateExpression: 'SET lastVersion = :version, revision = revision + :one',
+        ConditionExpression: 'lastVersion < :version',
+        ExpressionAttributeValues: { ':version': version, ':one': 1 },
+      },
+    },
   });
 };
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { auditDays, maxAuditQueries } from '../../../lambdas/api/limits.ts';
+import { auditDays, maxAuditQueries, maxPageBytes } from '../../../lambdas/api/limits.ts';
 import { auditPut, readOwnChanges } from '../../../lambdas/data/audit.ts';
 import { applyGrant } from '../../../lambdas/data/contracts/grants.ts';
 import { acceptConsent } from '../../../lambdas/data/contracts/owner-decisions.ts';
@@ -9,8 +9,9 @@ import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { changeAs, portalEventOn, readAllAuditPages, readAuditPage, readAuditPageAt } from '../../support/audit.ts';
 import { call, type EquippedCompany, equipCompany } from '../../support/call.ts';
 import { campaign, playRounds } from '../../support/campaign.ts';
+import { upTo } from '../../support/feed.ts';
 import { below, seededNumbers } from '../../support/random.ts';
-import { consistencyOf, operatorActOn } from '../../support/store.ts';
+import { consistencyOf, inFlight, operatorActOn } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -22,10 +23,10 @@ const dayMs = 86_400_000;
 const minuteMs = 60_000;
 
 /** Puts a row with this operation into the audit log. */
-const record = (company: EquippedCompany, operation: string, atMs: number, byKey = true) => {
+const record = (company: EquippedCompany, operation: string, atMs: number, byKey = true, after = {}) => {
   const actorKey = byKey ? { companyId: company.companyId, keyId: company.key.keyId, hash: new Uint8Array() } : null;
   const auditContext = { ...operatorActOn(company.companyId, atMs), operation, actorKey };
-  return transact(world.store, { audit: auditPut(world.store, auditContext, { keyId: operation }) });
+  return transact(world.store, { audit: auditPut(world.store, auditContext, { keyId: operation, after }) });
 };
 
 describe('a page', () => {
@@ -55,6 +56,23 @@ describe('a page', () => {
     };
     expect(await queriesOf('2')).toEqual([2, 4]);
     expect(await queriesOf('20')).toEqual([17, maxAuditQueries]);
+  });
+
+  test('ends at a size: 100 large changes, 6.5 MB, are on some 30 pages', async () => {
+    const company = await equipCompany(world.store);
+    const key = { label: 'x'.repeat(65_000) };
+    const rows = upTo(100);
+    await inFlight(10, rows.length, (row) => record(company, 'change', startMs + row * 1000, true, { key }));
+    let pages = 0;
+    const times: unknown[] = [];
+    for (let cursor: string | null = ''; cursor !== null; pages++) {
+      const page = await readAuditPage(company.key.apiKey, { limit: '100', ...(cursor && { cursor }) });
+      expect(Buffer.byteLength(JSON.stringify(page.items))).toBeLessThan(maxPageBytes + 2);
+      times.push(...page.items.map(({ at }) => at));
+      cursor = page.nextCursor;
+    }
+    expect(times).toEqual(rows.map((row) => toTimestamp(startMs + (100 - row) * 1000)));
+    expect(pages).toBeLessThan(40);
   });
 
   test(`shows the changes of the last ${auditDays} days, and is empty if its cursor is older`, async () => {

@@ -2,6 +2,7 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { maxPageBytes } from '../../../lambdas/api/limits.ts';
 import { recordedEvents } from '../../../lambdas/api/log-events/background-events.ts';
 import { requestEvent } from '../../../lambdas/api/log-events/request-event.ts';
 import { handler as recordApplianceEvents } from '../../../lambdas/consumers/recordApplianceEvents.ts';
@@ -97,6 +98,22 @@ describe('a page', () => {
     const none = await readEvents(key.apiKey, { after: rest.body.nextCursor });
     expect(none.body).toEqual({ items: [], nextCursor: rest.body.nextCursor, hasMore: false, withheld: 0 });
     expect(notesOf((await readEvents(key.apiKey)).body.items)).toEqual(upTo(5));
+  });
+
+  test('ends at a size: no event is missed or repeated', async () => {
+    const { companyId, key } = await onboard(world.store);
+    const events = companyEvents(30).map((event) => ({ ...event, data: { ...event.data, name: 'x'.repeat(20_000) } }));
+    await appendEvents(world.store, companyId, events, startMs);
+    const notes: number[] = [];
+    let query: Query = {};
+    for (let hasMore = true, minute = 0; hasMore; minute++) {
+      const { body } = await readEvents(key.apiKey, { limit: '100', ...query }, startMs + minute * minuteMs);
+      expect(Buffer.byteLength(JSON.stringify(body.items))).toBeLessThan(maxPageBytes + 2);
+      expect(body.withheld).toBe(0);
+      notes.push(...notesOf(body.items));
+      [hasMore, query] = [body.hasMore, { after: body.nextCursor }];
+    }
+    expect(notes).toEqual(upTo(30));
   });
 
   test('after latest has only a cursor, and no later event is missed', async () => {

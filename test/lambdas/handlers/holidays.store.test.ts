@@ -141,7 +141,7 @@ describe('a holiday of the former owner', () => {
     expect(late.body).toMatchObject({ holiday: wanted, reportedAt: at(1000) });
     const { rows } = await readAuditLog(world.store, { by: 'gateway', id: gatewayId }, 10);
     expect(rows.map(({ operation }) => operation)).toEqual(expect.arrayContaining(['setHoliday', 'deleteHoliday']));
-    expect(JSON.stringify(rows)).not.toContain(period.from);
+    expect(JSON.stringify(rows)).not.toContain(period.to);
   });
 });
 
@@ -164,7 +164,8 @@ describe('a gateway', () => {
     expect((await ask('getHoliday', {}, { gatewayId })).body).toMatchObject({ feature: 'holidays' });
     const key = holidayItemKey(gatewayId);
     await report(world.store, key, { reported: { holiday: null } }, factTimesAt(startMs + 2));
-    expect((await ask('getHoliday', {}, { gatewayId })).body).toMatchObject({ holiday: null, version: 1 });
+    // The description without circuits has deleted one of version 1: what is created afterwards begins above it.
+    expect((await ask('getHoliday', {}, { gatewayId })).body).toMatchObject({ holiday: null, version: 2 });
   });
 
   test('keeps its holiday at a new description, loses it with the feature or its removal, and counts on', async () => {

@@ -143,7 +143,7 @@ const query = (definitions: Definitions, input: QueryCommandInput): Read => {
         Limit,
         ExclusiveStartKey,
         isShown,
-        ...(index === table && ScanIndexForward && { order: orderOf(table, table) }),
+        ...(ScanIndexForward && { order: orderOf(table, index) }),
       });
     },
   };
@@ -186,7 +186,7 @@ type PageOptions = {
   readonly Limit: number | undefined;
   readonly ExclusiveStartKey: Readonly<Record<string, unknown>> | undefined;
   readonly isShown: (item: Item) => boolean;
-  /** Finds where a page begins after an item that no longer exists; without it the page cannot begin there. */
+  /** Finds where a page begins after a key that no item has; without it the page cannot begin there. */
   readonly order?: (one: Item, other: Item) => number;
 };
 

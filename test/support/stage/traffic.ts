@@ -27,13 +27,14 @@ export const sendEvent = (
   type: InboundEventType,
   { companyId, userId, gatewayId }: Home,
   data: object = {},
+  timeMs = now(),
 ): object => {
   const { queue, subject } = inboundEvents[type];
   const ids = subject === 'companyId' ? { userId, ...(type.includes('installation') && { gatewayId }) } : {};
   const event = eventLike(type, {
     subject: subject === 'companyId' ? companyId : gatewayId,
     id: `event-${++events}`,
-    timeMs: now(),
+    timeMs,
     data: { ...ids, ...data },
   });
   queues[queue].send({ body: JSON.stringify(event), groupId: gatewayId });

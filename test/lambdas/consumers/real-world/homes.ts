@@ -111,10 +111,15 @@ export const homeGroups: Readonly<Record<string, Group>> = {
       ['a component that is a text', { components: ['boiler'] }, { components: [] }, '/components/0'],
       ['limits of null', { limits: null }, { limits: { maxSwitchPoints: 10 } }],
       [
-        'limits as text',
-        { limits: { maxSwitchPoints: '56' } },
+        'limits of which one is missing',
+        { limits: { maxSwitchPoints: 56, maxSwitchPointsPerDay: 8 } },
         { limits: { maxSwitchPoints: 10 } },
-        '/limits/maxSwitchPoints',
+        '/limits/switchPointRasterMinutes',
+      ],
+      [
+        'limits as text',
+        { limits: { maxSwitchPoints: '56', maxSwitchPointsPerDay: '8', switchPointRasterMinutes: '10' } },
+        { limits: { maxSwitchPoints: 56 } },
       ],
       ['circuits of null', { circuits: null }, named('Home')],
       ['a circuit of an unknown kind', { circuits: [{ family: 'solar', circuitId: 's1' }] }, {}, '/circuits/0/family'],
