@@ -11,13 +11,15 @@ import { listOpenChanges } from '../../../lambdas/data/appliances/open-since-ind
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../../lambdas/data/appliances/requested-changes.ts';
 import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-programs.ts';
+import { applyGrant } from '../../../lambdas/data/contracts/grants.ts';
 import type { Gateway } from '../../../lambdas/domain/appliance.ts';
 import { connectivityFacts } from '../../../lambdas/domain/gateway.ts';
 import type { FifoMessage, SendToQueue } from '../../../lambdas/runtime/senders.ts';
 import { factTimesAt } from '../../../test/support/appliance.ts';
 import { calmStore, openMemory } from '../../../test/support/memory-store/memory.ts';
 import { emptyTables } from '../../../test/support/memory-store/tables.ts';
-import { startMs } from '../../../test/support/world.ts';
+import { actOf } from '../../../test/support/stage/rows.ts';
+import { onboard, startMs } from '../../../test/support/world.ts';
 import { plate } from '../gateway-facts.ts';
 
 type Change = { readonly gatewayId: string; readonly item: string; readonly version: number };
@@ -68,11 +70,13 @@ export const items = [circuitItemKey('', 'heating', 'hc1'), timeProgramItemKey('
 
 export type Item = (typeof items)[number];
 
-/** Creates gateways with a circuit and its time program, in a store in memory. */
+/** Creates gateways with a circuit and its time program, on which a company may act, in a store in memory. */
 export const createGateways = async (gatewayIds: readonly string[]) => {
   const memory = openMemory(tables, emptyTables(tables));
   const store = calmStore(memory);
   const requested = new Map<string, number[]>();
+  const { companyId, contract } = await onboard(store);
+  const { userId } = contract;
   let nowMs = startMs;
   const now = () => (nowMs += 1000);
   const circuits = [{ family: 'heating' as const, circuitId: 'hc1', timeProgramIds: ['1'] }];
@@ -87,15 +91,10 @@ export const createGateways = async (gatewayIds: readonly string[]) => {
       const shadow = await shadowOf(gatewayId, item);
       if (!shadow) throw new Error(`${gatewayId} has no ${item.name}.`);
       const requestedAtMs = now();
-      const context = {
-        companyId: 'acme',
-        nowMs: requestedAtMs,
-        requestId: `r-${requestedAtMs}`,
-        operation: 'test',
-        actorKey: null,
-      };
+      const context = { ...actOf(companyId, null, requestedAtMs), userId };
       const key = { gatewayId, sk: item.sk };
-      const given = { gateway, key, item: shadow, ifMatch: [], permittedSinceMs: 0, target: { gatewayId } };
+      const permittedSinceMs = requestedAtMs;
+      const given = { gateway, key, item: shadow, ifMatch: [], permittedSinceMs, target: { gatewayId } };
       const { outcome } = await requestChange(store, context, {
         ...given,
         uses: 'heatingCircuits',
@@ -119,6 +118,7 @@ export const createGateways = async (gatewayIds: readonly string[]) => {
       (await listOpenChanges(store, gatewayId)).find((change) => change.sk === sk)?.version,
   };
   for (const gatewayId of gatewayIds) {
+    await applyGrant(store, actOf(companyId, null, now()), { gatewayId, userId, isGranted: true });
     await describeGateway(store, { ...plate, gatewayId, name: gatewayId, circuits }, factTimesAt(now()));
     for (const item of items) await gateways.report(gatewayId, item);
   }

@@ -45,7 +45,8 @@ export const openRelay = (memory: Memory, send: SendToQueue, random: () => numbe
       store: { ...store, send: ((command: never) => step(() => store.send(command), false)) as Store['send'] },
       send: (queue, message) => step(() => send(queue, message as FifoMessage), true),
       done: createDone(),
-      setting: (() => 'PartnerApi') as never,
+      // The only setting that the relay reads: the required version of the terms, which the owner has accepted.
+      setting: (() => 3) as never,
       log: () => {},
       processTimeMs: () => startMs,
     });
