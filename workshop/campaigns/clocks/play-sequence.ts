@@ -101,6 +101,9 @@ export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: S
   const erase = async () => {
     const pseudonym = `erased-${owner}`;
     const context = {
+      isDryRun: false,
+      talk: () => {},
+      config: { consent: { requiredVersion: 3 } },
       connect: async () => ({ store, stackName: 'stack', readStoreTimeMs: async () => byOperator().nowMs }),
       auditContext: async (subject: string, userId?: string) => ({ ...byOperator(), companyId: subject, userId }),
     } as object as OperatorContext;
