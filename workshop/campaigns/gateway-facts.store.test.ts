@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { readGateways, readShadows } from '../../lambdas/data/appliances/appliances.ts';
 import { readEnergy } from '../../lambdas/data/appliances/energy.ts';
@@ -20,6 +21,7 @@ import {
   type Fact,
   fold,
   keyOf,
+  possibleStates,
   type State,
   shown,
 } from './gateway-facts.ts';
@@ -94,10 +96,10 @@ const read = async (gatewayId: string) => {
 };
 
 test(
-  `${gateways * factsPerGateway} facts, shuffled, repeated, workers killed: the state is that in time order`,
+  `${gateways * factsPerGateway} facts, shuffled, repeated, workers killed: the state is that in time order, but for a confirmation that was overtaken`,
   campaign,
   async (context) => {
-    const total = { facts: 0, deliveries: 0, kills: 0 };
+    const total = { facts: 0, deliveries: 0, kills: 0, open: 0 };
     await playRounds(context, { test: 1, seconds: 45, full: 125 }, async (seed, round) => {
       const random = randomNumbers(seed);
       const empty: State = { gateway: undefined, items: {}, energy: {}, measured: {} };
@@ -117,12 +119,18 @@ test(
         .toSorted((one, other) => one.place - other.place)
         .map(({ fact }) => fact);
       const { kills } = await deliver(world.store, deliveries, { workers, random });
-      for (const { gatewayId, begin, facts } of all)
-        expect(await read(gatewayId), JSON.stringify(facts)).toEqual(shown(gatewayId, fold(facts, begin)));
+      for (const { gatewayId, begin, facts } of all) {
+        const reached = await read(gatewayId);
+        const [inOrder, overtaken] = possibleStates(facts, begin).map((state) => shown(gatewayId, state));
+        expect([inOrder, overtaken], JSON.stringify(facts)).toContainEqual(reached);
+        if (!isDeepStrictEqual(inOrder, overtaken)) total.open++;
+      }
       total.facts += gateways * factsPerGateway;
       total.deliveries += deliveries.length;
       total.kills += kills;
     });
-    await context.annotate(`${total.facts} facts, ${total.deliveries} deliveries, ${total.kills} kills, 0 wrong`);
+    await context.annotate(
+      `${total.facts} facts, ${total.deliveries} deliveries, ${total.kills} kills, ${total.open} confirmations that the order decides, 0 wrong`,
+    );
   },
 );

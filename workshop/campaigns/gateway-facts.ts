@@ -180,6 +180,18 @@ export type State = {
 };
 
 /**
+ * Returns the states in which the orders of arrival may end: that in the order of the times, and one that differs if an older
+ * report shows a change without its version. Such a report confirms the change in the orders in which no newer report was
+ * faster. A report with the version, and the newest report, confirm it in every order.
+ */
+export const possibleStates = (facts: readonly Fact[], begin: State): readonly State[] => {
+  const newestMs = Math.max(...facts.map((fact) => (fact.kind === 'report' ? fact.atMs : 0)));
+  const isOvertaken = (fact: Fact) =>
+    fact.kind === 'report' && fact.value === desiredValue && fact.fulfilsVersion === undefined && fact.atMs < newestMs;
+  return [facts, facts.filter((fact) => !isOvertaken(fact))].map((each) => fold(each, begin));
+};
+
+/**
  * Returns the state after each fact has arrived once, in the order of the times. A fact of a missing gateway or item waits for
  * the next description. It is lost if a removal comes first or if the description does not list it.
  */
