@@ -10,8 +10,8 @@ export type ChangeToSend = StoredShadow & { readonly gatewayId: string };
 /**
  * Returns the message for the gateway's backend about a change of an item. The event's id is the same for each delivery of the
  * same version of the same item; `delivery` distinguishes deliveries that are repeated on purpose, so that the queue does not
- * drop them as repeats. Only the first delivery asks for the reported values of what was dropped: later on, the appliance may
- * have other values that it has not reported yet.
+ * drop them as repeats. Each delivery asks for the reported values of what was dropped, because the backend applies only the
+ * first one of a version, and a reconnect may deliver the version before the record of the drop does.
  */
 export const requestedChangeMessage = (change: ChangeToSend, delivery = ''): FifoMessage => {
   const { gatewayId, sk, version, desired, desiredBy, lastDropped } = change;
@@ -27,7 +27,7 @@ export const requestedChangeMessage = (change: ChangeToSend, delivery = ''): Fif
     data: {
       item: changeItemOf(sk),
       version,
-      desired: { ...(delivery === '' && reportedOfDropped(change)), ...desired },
+      desired: { ...reportedOfDropped(change), ...desired },
       ...(newest && { companyId: newest.companyId, requestId: newest.requestId }),
     },
   } satisfies RequestedChangeEvent;

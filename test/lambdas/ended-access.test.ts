@@ -126,9 +126,9 @@ describe.each(Object.entries(endings))('if %s', (_, end) => {
     const { roomSetpointCelsius } = before;
     expect(sent().slice(-2)).toMatchObject([
       { version: 4, desired: { roomSetpointCelsius, operationMode: 'off' }, companyId: other.companyId },
-      { version: 4, desired: { operationMode: 'off' }, companyId: other.companyId },
+      // The backend applies one message of a version: each asks for the same.
+      { version: 4, desired: { roomSetpointCelsius, operationMode: 'off' }, companyId: other.companyId },
     ]);
-    expect(sent().at(-1)?.desired).not.toHaveProperty('roomSetpointCelsius');
   });
 
   test('a late report that fulfils the dropped version is applied and confirms nothing', async () => {
