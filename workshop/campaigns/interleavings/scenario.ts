@@ -38,7 +38,7 @@ export type Scene = {
   /** Throws if a step broke the guarantee. */
   readonly afterEach?: (before: Tables, after: Tables) => void;
   /** Throws if the guarantee is broken after all operations have ended. */
-  readonly atEnd?: (ending: Ending) => void;
+  readonly atEnd?: (ending: Ending) => void | Promise<void>;
 };
 
 /** What an operation uses from outside the data modules, such as a store that removes expired items. */
@@ -46,6 +46,8 @@ export type Around = { readonly turns: Turns; readonly memory: Memory };
 
 export type Ending = {
   readonly tables: Tables;
+  /** The tables, for a guarantee about what happens afterwards. */
+  readonly memory: Memory;
   readonly outcomes: Readonly<Record<string, Outcome>>;
   /** Whether no fault happened. */
   readonly isUndisturbed: boolean;
@@ -86,7 +88,8 @@ export const openScenario = async ({ arrange, draw = () => 0 }: Scenario) => {
       const order = await playOrder(started, { choose, maxDisturbances, afterEach: check });
       if (order.isWhole) {
         refuseWrongFailures(order);
-        atEnd?.({ tables: memory.now(), outcomes: order.outcomes, isUndisturbed: order.disturbances === 0 });
+        const { outcomes, disturbances } = order;
+        await atEnd?.({ tables: memory.now(), memory, outcomes, isUndisturbed: disturbances === 0 });
       }
       return order;
     } catch (error) {

@@ -4,6 +4,7 @@ import { apiKeyScenarios } from './scenarios/api-keys.ts';
 import { applianceReportScenarios } from './scenarios/appliance-reports.ts';
 import { confirmationScenarios } from './scenarios/confirmations.ts';
 import { contractScenarios } from './scenarios/contracts.ts';
+import { endingScenarios } from './scenarios/endings.ts';
 import { energyScenarios } from './scenarios/energy.ts';
 import { erasureScenarios } from './scenarios/erasure.ts';
 import { faultScenarios } from './scenarios/faults.ts';
@@ -33,6 +34,7 @@ export const scenarios: readonly Scenario[] = [
   ...requestedChangeScenarios,
   ...applianceReportScenarios,
   ...confirmationScenarios,
+  ...endingScenarios,
   ...gatewayFactScenarios,
   ...itemLimitScenarios,
   ...faultScenarios,

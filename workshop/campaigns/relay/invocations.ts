@@ -68,10 +68,10 @@ export const openRelay = (memory: Memory, send: SendToQueue, random: () => numbe
 
 /**
  * The stream of Appliances: a record for each change of an item, in order, with both images. The reader receives a batch again
- * from the first record that its answer names, or the whole batch if it does not answer.
+ * from the first record that its answer names, or the whole batch if it does not answer. `first` are records of before.
  */
-const openStream = ({ versions }: Memory) => {
-  const records: DynamoDBRecord[] = [];
+export const openStream = ({ versions }: Memory, first: readonly DynamoDBRecord[] = []) => {
+  const records = [...first];
   let seenVersions = 1;
   let next = 0;
 

@@ -9,28 +9,15 @@ import { report } from '../../../../lambdas/data/appliances/reports.ts';
 import { requestChange } from '../../../../lambdas/data/appliances/requested-changes.ts';
 import { timeProgramItemKey } from '../../../../lambdas/data/appliances/time-programs.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
-import type { Gateway, Shadow } from '../../../../lambdas/domain/appliance.ts';
+import type { Shadow } from '../../../../lambdas/domain/appliance.ts';
 import { toTimestamp } from '../../../../lambdas/domain/time.ts';
 import { factTimesAt, putGateway, putShadow } from '../../../../test/support/appliance.ts';
 import { rowsOf, type Tables } from '../../../../test/support/memory-store/tables.ts';
 import { actOf, openChangesAreListed } from '../../../../test/support/stage/rows.ts';
 import { startMs } from '../../../../test/support/world.ts';
 import type { Scenario } from '../scenario.ts';
+import { gateway } from './requested-changes.ts';
 
-const gateway: Gateway = {
-  gatewayId: 'a-gateway',
-  name: 'Cellar',
-  type: 'heat-pump',
-  connectivity: 'online',
-  connectivitySinceMs: startMs,
-  lastSeenAtMs: startMs,
-  components: [],
-  limits: { maxSwitchPoints: 10, maxSwitchPointsPerDay: 4, switchPointRasterMinutes: 10 },
-  features: [],
-  blocks: {},
-  faults: [],
-  timeZone: null,
-};
 const { gatewayId } = gateway;
 
 /** All times are seconds after `startMs`. */

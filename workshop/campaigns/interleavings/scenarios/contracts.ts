@@ -110,10 +110,9 @@ export const contractScenarios: readonly Scenario[] = [
           assert.equal(others.length, 0);
           assert.deepEqual({ ...old, ...record?.after }, young, 'the company is not as the record says');
         },
-        atEnd: ({ tables, outcomes, isUndisturbed }) => {
-          const done = answersOf<{ outcome: string }>({ tables, outcomes, isUndisturbed }).filter(
-            ({ outcome }) => outcome === 'changed',
-          );
+        atEnd: (ending) => {
+          const { tables, isUndisturbed } = ending;
+          const done = answersOf<{ outcome: string }>(ending).filter(({ outcome }) => outcome === 'changed');
           if (isUndisturbed) assert.equal(auditIn(tables).filter(({ before }) => before).length, done.length);
         },
       };
@@ -132,10 +131,9 @@ export const contractScenarios: readonly Scenario[] = [
           withdrawal: changeBy(companyId, () => ({ acceptedConsentVersion: null, acceptedAtMs: null })),
         },
         afterEach: contractIsOnRecord(companyId),
-        atEnd: ({ tables, outcomes, isUndisturbed }) => {
-          const done = answersOf<{ outcome: string }>({ tables, outcomes, isUndisturbed }).filter(
-            ({ outcome }) => outcome === 'changed',
-          );
+        atEnd: (ending) => {
+          const { tables, isUndisturbed } = ending;
+          const done = answersOf<{ outcome: string }>(ending).filter(({ outcome }) => outcome === 'changed');
           const records = auditIn(tables).filter(({ before }) => before !== undefined).length;
           assert(records >= done.length, 'a change that was told is not on record');
           if (isUndisturbed) assert.equal(records, done.length);

@@ -19,7 +19,7 @@ import { startMs } from '../../../../test/support/world.ts';
 import { answersOf, type Ending, type Scenario } from '../scenario.ts';
 
 const companyId = 'a-company';
-const gateway: Gateway = {
+export const gateway: Gateway = {
   gatewayId: 'a-gateway',
   name: 'Cellar',
   type: 'heat-pump',
