@@ -87,21 +87,21 @@ describe('stream reader', () => {
   const TableName = randomUUID();
   const config = clientConfigOf(inject('dynamoDbEndpoint'));
   const clients = { tables: new DynamoDBClient(config), streams: new DynamoDBStreamsClient(config) };
-  const put = (id: string, others: object = {}) =>
-    DynamoDBDocumentClient.from(clients.tables).send(new PutCommand({ TableName, Item: { id, ...others } }));
+  const put = (id: string, others: object = {}, name = TableName) =>
+    DynamoDBDocumentClient.from(clients.tables).send(new PutCommand({ TableName: name, Item: { id, ...others } }));
   const idOf = ({ dynamodb }: StreamRecord) => dynamodb?.Keys?.id?.S;
 
-  beforeAll(async () => {
-    await clients.tables.send(
+  const createTable = (name: string) =>
+    clients.tables.send(
       new CreateTableCommand({
-        TableName,
+        TableName: name,
         BillingMode: 'PAY_PER_REQUEST',
         AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
         KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
         StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
       }),
     );
-  });
+  beforeAll(() => createTable(TableName));
 
   test('each record is passed on in order until it is done, also after a failed call', async () => {
     const read = createStreamReader(clients, TableName);
@@ -143,6 +143,24 @@ describe('stream reader', () => {
     await read(take);
     await read(take);
     expect(lists).toBe(2);
+  });
+
+  test('the first record of an empty shard is read, although the records of other tables have the numbers before it', async () => {
+    const names = ['quiet', 'busy'].map((name) => `${TableName}-${name}`) as [string, string];
+    for (const name of names) await createTable(name);
+    const read = createStreamReader(clients, names[0]);
+    const taken: unknown[] = [];
+    const take = async (records: readonly StreamRecord[]) => {
+      taken.push(...records.map(idOf));
+      return records.length;
+    };
+    await read(take);
+    for (const id of ['a', 'b', 'c']) await put(id, {}, names[1]);
+    await put('d', {}, names[0]);
+    await read(take);
+    await put('e', {}, names[0]);
+    await read(take);
+    expect(taken).toEqual(['d', 'e']);
   });
 
   test('an empty value has its type, as in a stream on AWS', async () => {

@@ -63,7 +63,7 @@ export const createStreamReader = ({ tables, streams }: StreamClients, TableName
     );
   };
 
-  const iteratorOf = async (ShardId: string, { lastSequenceNumber }: Shard) => {
+  const iteratorOf = async (ShardId: string, lastSequenceNumber?: string) => {
     const command = new GetShardIteratorCommand({
       StreamArn,
       ShardId,
@@ -73,6 +73,18 @@ export const createStreamReader = ({ tables, streams }: StreamClients, TableName
     return (await streams.send(command)).ShardIterator;
   };
 
+  const recordsAt = (ShardIterator: string | undefined) => streams.send(new GetRecordsCommand({ ShardIterator }));
+
+  /**
+   * Reads on from the oldest record if DynamoDB Local refuses an iterator as older than that record. It numbers the records of
+   * all tables in one sequence: an iterator of a shard without records has a lower number than the first record of the shard.
+   */
+  const readOn = (ShardId: string, ShardIterator: string | undefined) =>
+    recordsAt(ShardIterator).catch(async (error: Error) => {
+      if (error.name !== 'TrimmedDataAccessException') throw error;
+      return recordsAt(await iteratorOf(ShardId));
+    });
+
   return async (take) => {
     StreamArn ??= (await tables.send(new DescribeTableCommand({ TableName }))).Table?.LatestStreamArn;
     if (!areAllListed) await listShards();
@@ -80,11 +92,11 @@ export const createStreamReader = ({ tables, streams }: StreamClients, TableName
     let hasOneEnded = shards.size === 0;
     for (const [ShardId, shard] of shards) {
       if (shard.hasEnded) continue;
-      const ShardIterator = shard.iterator ?? (await iteratorOf(ShardId, shard));
+      const ShardIterator = shard.iterator ?? (await iteratorOf(ShardId, shard.lastSequenceNumber));
       // Must not be used again if this fails: it may have expired while the machine slept.
       shard.iterator = undefined;
       const startedMs = Date.now();
-      const { Records = [], NextShardIterator } = await streams.send(new GetRecordsCommand({ ShardIterator }));
+      const { Records = [], NextShardIterator } = await readOn(ShardId, ShardIterator);
       const mended = Records.map((record) => notMadeBefore(withTypesOfEmptyMaps(record), shard.readToEndAtMs));
       const done = mended.length > 0 ? await take(mended, ShardId) : 0;
       shard.lastSequenceNumber = Records[done - 1]?.dynamodb?.SequenceNumber ?? shard.lastSequenceNumber;
