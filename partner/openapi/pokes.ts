@@ -73,7 +73,8 @@ const descriptionsWith = (data: object) => ({
 
 const headerDocs: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>> = {
   'webhook-id': {
-    description: 'The id of the message; each retry has the same id.',
+    description:
+      'The id of the message. A retry has the same id, unless a further event or a new code came since the last attempt.',
     schema: { type: 'string', pattern: '^poke_[A-Za-z0-9]+$', maxLength: 64 },
   },
   'webhook-timestamp': {

@@ -210,7 +210,7 @@ export const webhookAttemptsDocs = (): Documentation<typeof webhookAttempts> => 
         at: 'The time of the attempt, UTC.',
         type: 'The type of the message. More types may be added.',
         messageId:
-          'The id of the message, which its header `webhook-id` contains. A retry has the same id, unless there are further events.',
+          'The id of the message, which its header `webhook-id` contains. A retry has the same id, unless a further event or a new code came since the last attempt.',
         ...attemptDescriptions(),
         nextAttemptAt:
           'When the service sends the message again, UTC; null if the message has arrived or was given up, or if a later attempt exists.',
