@@ -13,7 +13,7 @@ type Poked = Pick<Webhook, 'webhookId' | 'state' | 'code' | 'asked'>;
 export const pokeTypeOf = ({ state }: Pick<Webhook, 'state'>) =>
   state === 'unverified' ? ('webhook.verify' as const) : ('events.available' as const);
 
-/** Returns the poke of a webhook. A retry keeps the id, and a poke for a further request gets another id. */
+/** Returns the poke of a webhook. A retry keeps the id, unless a further poke or a new code was requested since the last attempt. */
 export const pokeOf = (webhook: Poked, nowMs: number): SignedContent => {
   const { webhookId, code, asked } = webhook;
   const type = pokeTypeOf(webhook);
@@ -166,7 +166,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The minimum time between two pokes to a webhook. */
+/** The minimum time between two pokes to a webhook, from sending one to the lease of the next. */
 export const pokeSpacingMs = second;
 
 /** How long a failing webhook is retried. */

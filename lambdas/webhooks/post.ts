@@ -32,7 +32,12 @@ export const failingLimits: PostLimits = { connectMs: 3000, totalMs: 5000 };
 export const maxAnswerBytes = 1024;
 const maxHeaderBytes = 8192;
 
-export type Post = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
+export type Post = {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Is called when the connection exists, just before the request is sent. */
+  readonly whenSent?: (() => void) | undefined;
+};
 
 /** The result of a request: what is stored of it, and how long the receiver asks to wait. */
 export type PostResult = Omit<Attempt, 'atMs' | 'fault'> & {
@@ -50,7 +55,7 @@ export type PostResult = Omit<Attempt, 'atMs' | 'fault'> & {
 export const post = async (
   network: Network,
   url: string,
-  { headers, body }: Post,
+  { headers, body, whenSent }: Post,
   limits: PostLimits = postLimits,
 ): Promise<PostResult> => {
   const startMs = performance.now();
@@ -75,6 +80,7 @@ export const post = async (
     await connected(socket, state);
     clearTimeout(connectClock);
     state.stage = 'no-answer';
+    whenSent?.();
     await exchange({ socket, hostname, path: `${pathname}${search}`, headers, body }, state, startMs);
     return null;
   };
@@ -109,7 +115,11 @@ const connected = (socket: TLSSocket, state: State): Promise<void> =>
 /** Node.js accepts any three digits as a status. */
 const isStatus = (code: number): boolean => code >= 100 && code <= 599;
 
-type Exchange = Post & { readonly socket: TLSSocket; readonly hostname: string; readonly path: string };
+type Exchange = Pick<Post, 'headers' | 'body'> & {
+  readonly socket: TLSSocket;
+  readonly hostname: string;
+  readonly path: string;
+};
 
 /** Resolves when the answer has ended or reached the maximum size; the status is valid as soon as it arrives. */
 const exchange = ({ socket, hostname, path, headers, body }: Exchange, state: State, startMs: number): Promise<void> =>

@@ -32,7 +32,7 @@ import {
 import type { FunctionEnvironment } from '../runtime/function-environment.ts';
 import { faultFields, writeEvent } from '../runtime/log-lines.ts';
 import { longestDelayMs, type QueuePoke } from './poke-queue.ts';
-import { failingLimits, type Network, type PostFault, type PostLimits, post, postLimits } from './post.ts';
+import { failingLimits, type Network, type Post, type PostFault, type PostLimits, post, postLimits } from './post.ts';
 
 export type PokeEnvironment = Pick<
   FunctionEnvironment,
@@ -100,7 +100,11 @@ const occasionOf = async (
     return { ending, told: { outcome: outcomeOf(ending) } };
   }
   const content = pokeOf(webhook, nowMs);
-  const { retryAfter, ...posted } = await postPoke(environment, webhook, company.webhookHosts, content);
+  let pokedAtMs = nowMs;
+  const whenSent = () => {
+    pokedAtMs = environment.processTimeMs();
+  };
+  const { retryAfter, ...posted } = await postPoke(environment, webhook, company.webhookHosts, { content, whenSent });
   const endedMs = environment.processTimeMs();
   const retryAfterMs = retryAfterMsOf(retryAfter, endedMs);
   const { status } = posted;
@@ -109,7 +113,12 @@ const occasionOf = async (
   const type = pokeTypeOf(webhook);
   const told = { type, ...posted, failures: webhook.failures, outcome: outcomeOf(ending) };
   const attempt = { atMs: nowMs, ...posted };
-  return { ending, attempt, listed: { type, messageId: content.id, ...attempt }, told };
+  return {
+    ending,
+    attempt: { lastAttempt: attempt, pokedAtMs },
+    listed: { type, messageId: content.id, ...attempt },
+    told,
+  };
 };
 
 const endingWithoutPoke: Readonly<Record<'hold' | 'drop' | 'end', (nowMs: number) => Ending>> = {
@@ -138,18 +147,19 @@ const postPoke = async (
   { secretOf, network }: Poster,
   webhook: Webhook,
   hosts: readonly string[],
-  content: SignedContent,
+  { content, whenSent }: Pick<Signed, 'content' | 'whenSent'>,
 ): Promise<Posted> => {
   const versions = signingVersions(webhook, content.timestampMs);
   const secrets = await Promise.all(versions.map((version) => secretOf(webhook, version)));
   const limits = webhook.failures > 0 ? failingLimits : postLimits;
-  return postSigned(network, webhook.url, hosts, { content, secrets, limits });
+  return postSigned(network, webhook.url, hosts, { content, secrets, limits, whenSent });
 };
 
 export type Signed = {
   readonly content: SignedContent;
   readonly secrets: readonly string[];
   readonly limits?: PostLimits;
+  readonly whenSent?: Post['whenSent'];
 };
 
 /** Sends a poke signed with these secrets, unless the company may not, or may no longer, use the URL. */
@@ -157,7 +167,7 @@ export const postSigned = async (
   network: Network,
   url: string,
   hosts: readonly string[],
-  { content, secrets, limits }: Signed,
+  { content, secrets, limits, whenSent }: Signed,
 ): Promise<Posted> => {
   const fault = webhookUrlFault(url, hosts);
   if (fault !== undefined) return { status: null, fault, durationMs: 0 };
@@ -166,5 +176,5 @@ export const postSigned = async (
     'user-agent': 'partner-api-webhooks/1',
     ...signatureHeaders(content, secrets),
   };
-  return post(network, url, { headers, body: content.body }, limits);
+  return post(network, url, { headers, body: content.body, whenSent }, limits);
 };

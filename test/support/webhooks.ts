@@ -55,7 +55,10 @@ export const stored = ({ companyId, webhookId }: WebhookId): Promise<Webhook | u
 type Queued = { readonly webhookId: string; readonly delayMs: number };
 
 type Options = Pick<PokeEnvironment, 'network'> &
-  Partial<Pick<PokeEnvironment, 'secretOf' | 'random'>> & { readonly nowMs?: number; readonly store?: Store };
+  Partial<Pick<PokeEnvironment, 'secretOf' | 'random' | 'processTimeMs'>> & {
+    readonly nowMs?: number;
+    readonly store?: Store;
+  };
 
 /** Sends one message about the webhook to the consumer; returns its checked log line and the messages that it queued. */
 export const poke = async (webhook: WebhookId, options: Options) => {
@@ -79,8 +82,8 @@ export const pokeBatch = async (webhooks: readonly WebhookId[], options: Options
     store,
     secretOf: webhookSecretOf,
     random: () => 0.5,
-    ...others,
     processTimeMs: () => nowMs,
+    ...others,
     log: (line) => void lines.push(line),
     queuePoke: async (id, delayMs = 0) => void queued.push({ webhookId: id.webhookId, delayMs }),
   })({ Records: records as never[] }, undefined);

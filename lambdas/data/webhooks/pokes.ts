@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type Ending, pokeSpacingMs, revisedEnding } from '../../domain/poke.ts';
-import type { Attempt, DuePartition, Webhook, WebhookId } from '../../domain/webhook.ts';
+import type { DuePartition, Webhook, WebhookId } from '../../domain/webhook.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
@@ -62,7 +62,7 @@ export type Taking =
 
 /**
  * Acquires the lease of a webhook whose poke is due. Only one of several concurrent callers gets it, and the next one not
- * before another poke may be sent.
+ * before another poke may be sent: `pokeSpacingMs` after the last one was sent, or after a lease whose holder was stopped.
  */
 export const acquireLease = async (
   store: Store,
@@ -71,7 +71,7 @@ export const acquireLease = async (
 ): Promise<Taking> => {
   const { isApplied, item } = await updateIf(store, 'Webhooks', {
     Key: webhookKey(companyId, webhookId),
-    UpdateExpression: 'SET leasedUntilMs = :until, pokedAtMs = :now',
+    UpdateExpression: 'SET leasedUntilMs = :until',
     ConditionExpression: [
       // A webhook that is owed no poke has no `dueAt`.
       'dueAt <= :at',
@@ -103,7 +103,8 @@ type Occasion = {
   /** The webhook as it was when its lease was taken. */
   readonly taken: Webhook;
   readonly ending: Ending;
-  readonly attempt?: Attempt | undefined;
+  /** `pokedAtMs` is when it was sent, which may be long after the lease. */
+  readonly attempt?: Required<Pick<Webhook, 'lastAttempt' | 'pokedAtMs'>> | undefined;
   readonly nowMs: number;
 };
 
@@ -112,7 +113,7 @@ type Occasion = {
  * condition compares what was read.
  */
 export const endLease = (store: Store, { taken, ending, attempt, nowMs }: Occasion): Promise<Ended> => {
-  const nextMs = (taken.pokedAtMs ?? nowMs) + pokeSpacingMs;
+  const nextMs = attempt ? attempt.pokedAtMs + pokeSpacingMs : nowMs;
   // Concurrent changes of a webhook come from requests of its company, its events and operators.
   const attempts = { to: `end the lease of webhook ${taken.webhookId}`, atMost: 10 };
   return retryingFrom(taken, attempts, async (seen) => {
@@ -129,18 +130,20 @@ type Changes = { readonly set: Partial<Webhook>; readonly remove: readonly (keyo
 
 const nothingOwed = ['due', 'dueAt', 'failedSinceMs'] as const;
 
-const changesOf = (seen: Webhook, ending: Ending, lastAttempt: Attempt | undefined, nowMs: number): Changes => {
-  const noted = { ...(lastAttempt && { lastAttempt }) };
+const changesOf = (seen: Webhook, ending: Ending, attempt: Occasion['attempt'], nowMs: number): Changes => {
   if (ending.kind === 'delivered' || ending.kind === 'dropped')
-    return { set: { ...noted, failures: 0 }, remove: nothingOwed };
+    return { set: { ...attempt, failures: 0 }, remove: nothingOwed };
   if (ending.kind === 'disabled') {
     const disabled = { state: 'disabled', disabledAtMs: nowMs, disabledBecause: ending.because } as const;
-    return { set: { ...noted, ...disabled, failures: 0 }, remove: nothingOwed };
+    return { set: { ...attempt, ...disabled, failures: 0 }, remove: nothingOwed };
   }
   const { atMs, failedSinceMs } = ending;
   return failedSinceMs === undefined
-    ? { set: { ...noted, ...owedFrom(seen.webhookId, atMs) }, remove: [] }
-    : { set: { ...noted, ...owedFrom(seen.webhookId, atMs), failures: seen.failures + 1, failedSinceMs }, remove: [] };
+    ? { set: { ...attempt, ...owedFrom(seen.webhookId, atMs) }, remove: [] }
+    : {
+        set: { ...attempt, ...owedFrom(seen.webhookId, atMs), failures: seen.failures + 1, failedSinceMs },
+        remove: [],
+      };
 };
 
 /** The attributes that the condition compares: the lease, and everything that a request or an event may have changed. */

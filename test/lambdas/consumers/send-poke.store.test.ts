@@ -3,9 +3,9 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { consumers } from '../../../lambdas/api/background-functions.ts';
 import { leaseMs, owePokes } from '../../../lambdas/data/webhooks/pokes.ts';
-import { webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
+import { owedFrom, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { givenUpAfterMs, heldMs } from '../../../lambdas/domain/poke.ts';
-import type { Webhook } from '../../../lambdas/domain/webhook.ts';
+import type { Webhook, WebhookSecretOf } from '../../../lambdas/domain/webhook.ts';
 import { consistencyOf, overtakenBy, setAttributes, usedActions } from '../../support/store.ts';
 import { poke, pokeBatch, receiverHost, startReceiver, stored, webhookOf } from '../../support/webhooks.ts';
 import { openWorld, startMs, webhookSecretOf } from '../../support/world.ts';
@@ -221,10 +221,58 @@ describe('a lease', () => {
     expect((await send(webhook, startMs + 1)).outcome).toBe('delivered');
   });
 
-  test('is acquired at most once a second: an earlier attempt is queued again', async () => {
+  test('is not acquired within a second of the last message: the call is queued again', async () => {
     const webhook = await webhookOf({ pokedAtMs: startMs - 999 });
     const { outcome, queued } = await send(webhook);
     expect([outcome, queued]).toEqual(['soon', [{ webhookId: webhook.webhookId, delayMs: 1000 }]]);
+    expect((await send(webhook, startMs + 1)).outcome).toBe('delivered');
+  });
+
+  // The first message leaves long after the lease, the second one at once.
+  test.each([
+    { secretMs: 0, connectMs: 0, answerMs: 0, waitMs: 1000 },
+    { secretMs: 384, connectMs: 0, answerMs: 0, waitMs: 1000 },
+    { secretMs: 200, connectMs: 4000, answerMs: 400, waitMs: 600 },
+    { secretMs: 0, connectMs: 900, answerMs: 4000, waitMs: 0 },
+  ])('keeps two messages a second apart: %j', async ({ secretMs, connectMs, answerMs, waitMs }) => {
+    let nowMs = startMs;
+    const sentAtMs: number[] = [];
+    const webhook = await webhookOf();
+    const sendWith = (secretOf: WebhookSecretOf, network = receiver.network) =>
+      poke(webhook, { network, secretOf, processTimeMs: () => nowMs });
+    receiver.answerWith((outgoing) => {
+      sentAtMs.push(nowMs);
+      nowMs += answerMs;
+      void owePokes(world.store, webhook.companyId, nowMs).then(() => outgoing.writeHead(204).end());
+    });
+    const slowSecret: WebhookSecretOf = async (id, version) => {
+      nowMs += secretMs;
+      return webhookSecretOf(id, version);
+    };
+    const resolve = async (hostName: string) => {
+      nowMs += connectMs;
+      return receiver.network.resolve(hostName);
+    };
+    const { queued } = await sendWith(slowSecret, { ...receiver.network, resolve });
+    expect(queued).toEqual([{ webhookId: webhook.webhookId, delayMs: waitMs }]);
+    receiver.answerWith((outgoing) => {
+      sentAtMs.push(nowMs);
+      outgoing.writeHead(204).end();
+    });
+    if (waitMs > 0) {
+      nowMs += waitMs - 1;
+      expect((await sendWith(webhookSecretOf)).outcome).toBe('not-due');
+      nowMs++;
+    }
+    expect((await sendWith(webhookSecretOf)).outcome).toBe('delivered');
+    const [first = 0, second = 0] = sentAtMs;
+    expect(second - first).toBe(Math.max(1000, answerMs));
+  });
+
+  test('of a call that sent nothing delays no message', async () => {
+    const webhook = await webhookOf({ state: 'unverified', codeExpiresAtMs: startMs });
+    expect((await send(webhook)).outcome).toBe('dropped');
+    await set(webhook, { ...owedFrom(webhook.webhookId, startMs + 1), codeExpiresAtMs: startMs + 1000 });
     expect((await send(webhook, startMs + 1)).outcome).toBe('delivered');
   });
 });

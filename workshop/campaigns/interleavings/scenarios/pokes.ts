@@ -19,8 +19,8 @@ const meeting =
       if (taking.outcome !== 'taken') return undefined;
       const { webhook: taken } = taking;
       // `durationMs` holds the number of reasons that the message covers, so that the table shows it even if the sender dies.
-      const attempt = { atMs: startMs, status: 204, fault: null, durationMs: taken.asked };
-      await endLease(own, { taken, ending, attempt, nowMs: startMs });
+      const lastAttempt = { atMs: startMs, status: 204, fault: null, durationMs: taken.asked };
+      await endLease(own, { taken, ending, attempt: { lastAttempt, pokedAtMs: startMs }, nowMs: startMs });
       return 'sent' as const;
     };
     const several = (name: string, count: number, act: (own: Store) => Promise<unknown>) =>
