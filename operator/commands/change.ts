@@ -107,9 +107,11 @@ export const changeResend = defineCommand({
     const open = found.filter(({ desiredBy }) => !Object.values(desiredBy).some(isEnded));
     const resent = { gatewayId, changes: open.map(presentOpenChange) };
     if (open.length < found.length)
-      context.talk(`Not sent, because access ended: ${found.length - open.length} items. The relay drops them.`);
+      context.talk(
+        `Not sent, because access ended: ${found.length - open.length} items. The next reconnect of the gateway drops them, and \`change drop\` does so now.`,
+      );
     if (open.length === 0) {
-      context.talk('Nothing to send: no requested change of this gateway is open.');
+      if (found.length === 0) context.talk('Nothing to send: no requested change of this gateway is open.');
       return { ...resent, outcome: 'unchanged' as const };
     }
     if (context.isDryRun) {
