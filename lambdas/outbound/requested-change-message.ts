@@ -11,10 +11,13 @@ export type ChangeToSend = StoredShadow & { readonly gatewayId: string };
  * Returns the message for the gateway's backend about a change of an item. The event's id is the same for each delivery of the
  * same version of the same item; `delivery` distinguishes deliveries that are repeated on purpose, so that the queue does not
  * drop them as repeats. Each delivery asks for the reported values of what was dropped, because the backend applies only the
- * first one of a version, and a reconnect may deliver the version before the record of the drop does.
+ * first one of a version, and a reconnect may deliver the version before the record of the drop does. Throws for a change without
+ * a requester.
  */
 export const requestedChangeMessage = (change: ChangeToSend, delivery = ''): FifoMessage => {
   const { gatewayId, sk, version, desired, desiredBy, lastDropped } = change;
+  // Nobody can be asked for the permission.
+  if (desired && !desiredBy) throw new TypeError(`${sk} has a change that nobody requested.`);
   const newest = desiredBy && newestOf(desiredBy);
   const id = digestOf(gatewayId, sk, String(version));
   const event = {

@@ -253,6 +253,14 @@ describe('a queue that refuses a message', () => {
   });
 });
 
+test('a change without a requester is never sent: its record is set aside', async () => {
+  const { gatewayId, circuit } = await gatewayWithChanges();
+  const nobodys = { ...circuit, desiredBy: undefined };
+  const { messages, failed, setAside } = await relay([applianceRecord(0, unrequested(circuit), nobodys)]);
+  expect([failed, messages]).toEqual([[], []]);
+  expect(setAside).toMatchObject([{ keys: { gatewayId: { S: gatewayId } }, error: expect.stringContaining('nobody') }]);
+});
+
 test('an unreadable record is set aside, and later records of its gateway are relayed', async () => {
   const { gatewayId, circuit } = await gatewayWithChanges();
   const broken = {
