@@ -5,6 +5,7 @@ import type { Recipe } from './recipe.ts';
 const gateways = 'lambdas/api/schemas/gateway.ts';
 const endpoints = 'lambdas/api/endpoints/endpoints.ts';
 const metrics = 'lambdas/api/metrics.ts';
+const limitsTest = 'test/lambdas/api/limits.test.ts';
 const circuit = 'lambdas/api/schemas/circuit.ts';
 const reports = 'lambdas/api/inbound-events/appliance-reports.ts';
 const contractProblems = 'lambdas/api/problems/contract-problems.ts';
@@ -84,6 +85,11 @@ const ratePolicy: Recipe = {
       before: '  bulk: { refillIntervalMs: 500, burst: 10 },\n',
     },
     {
+      file: limitsTest,
+      anchor: '    gateway: { refillIntervalMs',
+      before: '    bulk: { refillIntervalMs: 500, burst: 10 },\n',
+    },
+    {
       file: endpoints,
       anchor: `      path: '/contracts',
       ratePolicy: 'general',`,
@@ -103,6 +109,7 @@ const ratePolicy: Recipe = {
   ],
   forgotten: [
     { file: 'lambdas/api/limits.ts', by: 'generate' },
+    { file: limitsTest, by: limitsTest },
     { file: metrics, by: 'test/lambdas/api/rows.test.ts' },
   ],
 };
