@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany, ratePolicies } from '../../../lambdas/api/limits.ts';
 import { findApiKey, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { putCompany } from '../../../lambdas/data/contracts/companies.ts';
-import { defaultKeyOptions } from '../../../lambdas/domain/api-key.ts';
+import { defaultKeyOptions, type NewKey } from '../../../lambdas/domain/api-key.ts';
 import { addMonths, toTimestamp } from '../../../lambdas/domain/time.ts';
 import { call } from '../../support/call.ts';
 import { operate, temporaryDirectory } from '../../support/operator.ts';
@@ -345,6 +345,17 @@ describe('deleteApiKey', () => {
       ),
     );
     expect(new Set(afterwards.map(({ body }) => body.code))).toEqual(new Set(['api-key-invalid']));
+  });
+
+  test('rule 8: each of two keys deletes the other one, and neither itself', async () => {
+    const { companyId, key: one } = await onboard(world.store);
+    const other = await issueKey(world.store, companyId);
+    const deletion = (by: NewKey, of: NewKey) =>
+      call('deleteApiKey', { apiKey: by.apiKey, pathParameters: { keyId: of.keyId } });
+    for (const own of [one, other]) expect((await deletion(own, own)).status).toBe(409);
+    expect((await deletion(other, one)).status).toBe(204);
+    expect((await deletion(other, other)).status).toBe(409);
+    expect((await deletion(one, other)).status).toBe(401);
   });
 
   test('rule 8: removes an expired key too', async () => {
