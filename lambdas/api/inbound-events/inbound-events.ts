@@ -100,7 +100,7 @@ const portalEventDocs = (): { readonly [Type in keyof PortalRows]: EventDocs<Por
     },
     'portal.installation.added.v1': {
       summary:
-        'The owner granted the company access to a gateway. An event with a later `time` starts a new grant, and partners see no data from before it: to send an existing grant again, keep its `id` and `time`.',
+        'The owner granted the company access to a gateway. An event with a later `time` starts a new grant: partners see no data from before it, and open changes of before are dropped. To send an existing grant again, keep its `id` and `time`.',
       example: installationExample,
       properties: installationDescriptions,
     },
