@@ -49,7 +49,7 @@ describe('resource policy', () => {
       ]);
     });
 
-    test('lists a single address as a list', () => {
+    test('rule 11: allows a single address, written as a list', () => {
       expect(resourcePolicy(['192.0.2.1/32']).toJSON().Statement[0].Condition.IpAddress).toEqual({
         'aws:SourceIp': ['192.0.2.1/32'],
       });

@@ -25,7 +25,7 @@ const keysOf = async (companyId: string) => (await listApiKeys(world.store, comp
 const actions = () => world.proxy.exchanges.map(({ action }) => action);
 
 describe('a repeat', () => {
-  test('gets the same answer as the first request, until the key is used: then it is spent', async () => {
+  test('rule 5: gets the same answer with the same key as the first request, until the new key is used: then it is spent', async () => {
     const { companyId, key } = await onboard(world.store);
     const first = await create(key.apiKey, 'value');
     const repeat = await create(key.apiKey, 'value', startMs + minuteMs);
