@@ -146,7 +146,7 @@ describe('stream reader', () => {
   });
 
   test('the first record of an empty shard is read, although the records of other tables have the numbers before it', async () => {
-    const names = ['quiet', 'busy'].map((name) => `${TableName}-${name}`) as [string, string];
+    const names = [randomUUID(), randomUUID()] as const;
     for (const name of names) await createTable(name);
     const read = createStreamReader(clients, names[0]);
     const taken: unknown[] = [];
