@@ -40,7 +40,7 @@ export const measurements = {
   listEvents: { readUnits: 2.5, writeUnits: 1, eventBytes: 408, accessLogBytes: 148, answerBytes: 418 },
   createApiKey: { readUnits: 3, writeUnits: 13, eventBytes: 474, accessLogBytes: 151, answerBytes: 624 },
   updateHeatingCircuit: { readUnits: 5, writeUnits: 15, eventBytes: 523, accessLogBytes: 189, answerBytes: 954 },
-  updateHeatingTimeProgram: { readUnits: 5, writeUnits: 15, eventBytes: 542, accessLogBytes: 216, answerBytes: 599 },
+  updateHeatingTimeProgram: { readUnits: 5.5, writeUnits: 15, eventBytes: 542, accessLogBytes: 216, answerBytes: 599 },
   deleteWebhook: { readUnits: 2, writeUnits: 11, eventBytes: 450, accessLogBytes: 165, answerBytes: 285 },
 } as const satisfies Partial<Record<OperationId, Measurement>>;
 

@@ -207,15 +207,23 @@ const withdrawalsRefused = ({ reading }: Message, { outcome }: Result): 0 | 1 | 
   return outcome === 'failed' || isOneOf(doneOutcomes, outcome) ? 0 : 1;
 };
 
+/** Five ids of the maximum length, 128. */
+const maxIdCharactersPerLine = 640;
+
 const logReports = (environment: FunctionEnvironment, applied: readonly InboundEvent[]) => {
   const nowMs = environment.processTimeMs();
-  writeEvent(environment, nowMs, {
-    level: 'INFO',
-    operation: 'takeGatewayReports',
-    outcome: 'applied',
-    eventIds: applied.map(({ id }) => id),
-    ageMs: nowMs - Math.min(...applied.map(({ timeMs }) => timeMs)),
-  } satisfies EventContent<AppliedReports>);
+  // A whole batch has one line, unless its ids are too long for it.
+  const perLine = applied.reduce((sum, { id }) => sum + id.length, 0) > maxIdCharactersPerLine ? 5 : applied.length;
+  for (let first = 0; first < applied.length; first += perLine) {
+    const logged = applied.slice(first, first + perLine);
+    writeEvent(environment, nowMs, {
+      level: 'INFO',
+      operation: 'takeGatewayReports',
+      outcome: 'applied',
+      eventIds: logged.map(({ id }) => id),
+      ageMs: nowMs - Math.min(...logged.map(({ timeMs }) => timeMs)),
+    } satisfies EventContent<AppliedReports>);
+  }
 };
 
 type Rows = typeof consumers;

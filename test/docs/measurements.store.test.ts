@@ -90,7 +90,7 @@ const auditRows: Record<string, Attribute>[] = [];
 
 /** Measures the most expensive allowed request that a process has admitted before, with a key that was used today. */
 const measure = async (operationId: OperationId): Promise<Measurement> => {
-  const company = await equipCompany(world.store, { keys: 3 });
+  const company = await equipCompany(world.store, { keys: 3, sinceMs: 0, consentGivenSinceMs: 0 });
   await prepare[operationId]?.(company);
   const good = dearestCall(operationId, company);
   const { pathParameters } = good;

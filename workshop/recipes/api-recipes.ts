@@ -143,8 +143,8 @@ const problem: Recipe = {
     },
     {
       file: 'lambdas/handlers/contract.ts',
-      anchor: '  return pageAnswer(call, items, next);\n',
-      before: "  if (query.consent && items.length === 0) return new Problem('no-contract-outdated');\n",
+      anchor: '  return pageAnswer(call, contracts, { itemOf, positionOf: ({ userId }) => userId, next });\n',
+      before: "  if (query.consent && contracts.length === 0) return new Problem('no-contract-outdated');\n",
     },
     seriesMore(2),
     {

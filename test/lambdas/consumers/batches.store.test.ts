@@ -193,22 +193,25 @@ describe('a report that arrives before the description of its gateway', () => {
 });
 
 const full = consumers.takeGatewayReports.batchSize;
-test(
-  `a batch of ${full} is applied and logged in one line, even with the longest ids, without warnings`,
+test.each([
+  [64, 1],
+  [128, 2],
+])(
+  `a batch of ${full} with ids of %d characters is applied without warnings, and logged in this many lines: %d`,
   campaign,
-  async () => {
+  async (characters, lineCount) => {
     const warnings: Error[] = [];
     const note = (warning: Error) => void warnings.push(warning);
     process.on('warning', note);
     onTestFinished(() => void process.off('warning', note));
     const gatewayIds = await describedGateways(full);
-    const longId = (index: number) => `${index}`.padStart(128, 'x');
+    const longId = (index: number) => `${index}`.padStart(characters, 'x');
     const { outcomes, lines } = await take(
       'takeGatewayReports',
       gatewayIds.map((gatewayId, index) => ({ ...circuitReport(gatewayId, 1, 20), id: longId(index) })),
     );
     expect(outcomes).toEqual(gatewayIds.map(() => 'applied'));
-    expect(lines).toHaveLength(1);
+    expect(lines).toHaveLength(lineCount);
     expect(warnings).toEqual([]);
   },
 );

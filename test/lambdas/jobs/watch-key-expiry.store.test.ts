@@ -61,8 +61,8 @@ describe('a notice is given once per key and step', () => {
 
   provenTest('by a watch that fails before or after any of its store calls, and runs again', campaign, async () => {
     const ends: readonly (readonly Fault[])[] = [['deny'], ['lose-answer', 'deny']];
-    // The calls for each month, the contract of each company, and each notice.
-    const calls = 8 + 2 * 2 + 3;
+    // The calls for each month, the contracts of each company, and each notice.
+    const calls = 8 + 2 + 3;
     for (let call = 0; call < calls; call++)
       for (const end of ends) {
         await world.takeNewTables('ApiKeys', 'KeyNotices');
