@@ -82,12 +82,12 @@ const ratePolicy: Recipe = {
     {
       file: 'lambdas/api/limits.ts',
       anchor: '  gateway: { refillIntervalMs',
-      before: '  bulk: { refillIntervalMs: 500, burst: 10 },\n',
+      before: '  bulk: { refillIntervalMs: 500, burst: 5 },\n',
     },
     {
       file: limitsTest,
       anchor: '    gateway: { refillIntervalMs',
-      before: '    bulk: { refillIntervalMs: 500, burst: 10 },\n',
+      before: '    bulk: { refillIntervalMs: 500, burst: 5 },\n',
     },
     {
       file: endpoints,
@@ -144,7 +144,7 @@ const problem: Recipe = {
     {
       file: 'lambdas/handlers/contract.ts',
       anchor: '  return pageAnswer(call, contracts, { itemOf, positionOf: ({ userId }) => userId, next });\n',
-      before: "  if (query.consent && contracts.length === 0) return new Problem('no-contract-outdated');\n",
+      before: "  if (query.consent && !contracts.some(itemOf)) return new Problem('no-contract-outdated');\n",
     },
     seriesMore(2),
     {
