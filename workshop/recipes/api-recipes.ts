@@ -101,7 +101,6 @@ const ratePolicy: Recipe = {
   generated: [
     'CHANGELOG.md',
     'README.md',
-    'docs/api-compatibility-v1.txt',
     'docs/cost.md',
     'docs/openapi.json',
     'docs/outgrowing.md',
