@@ -44,7 +44,7 @@ const dropEndedOn = (
 ): Promise<number> =>
   dropOnGateway(store, dropContext, gatewayId, {
     isAsked: (requester) => requester.companyId === companyId,
-    whyDropped: async (open) => (await readWhyEnded(store, requiredConsentVersion, open))(gatewayId),
+    whyDropped: (open) => readWhyEnded(store, requiredConsentVersion, open),
     reason: 'access-ended',
   });
 
@@ -80,17 +80,18 @@ export const dropOnGateway = (
 };
 
 /**
- * Reads the permissions of all companies and owners who asked for open changes, strongly consistent. The result returns for a
- * gateway why each request must not be done any more, or undefined if it may.
+ * Reads the permissions of all companies and owners who asked for open changes of a gateway, strongly consistent. The result
+ * returns why each request must not be done any more, or undefined if it may.
  */
 export const readWhyEnded = async (
   store: Store,
   requiredConsentVersion: number,
-  open: readonly Pick<OpenChange, 'desiredBy'>[],
-): Promise<(gatewayId: string) => (requester: Requester) => string | undefined> => {
-  const requesters = requestersOf(open);
+  open: readonly OpenChange[],
+): Promise<WhyDropped> => {
+  const [first] = open;
   // DynamoDB refuses a batch without keys.
-  if (requesters.length === 0) return () => () => undefined;
+  if (!first) return () => undefined;
+  const requesters = requestersOf(open);
   const [companies, contracts] = [store.tableName('Companies'), store.tableName('Contracts')];
   const items = await batchGet(store, {
     [companies]: {
@@ -106,10 +107,10 @@ export const readWhyEnded = async (
     contract: contractOf.get(contractKey({ companyId, userId }).contractId),
     requiredConsentVersion,
   });
-  return (gatewayId) => (requester) => endedBecause(permissionsOf(requester), gatewayId, requester);
+  return (requester) => endedBecause(permissionsOf(requester), first.gatewayId, requester);
 };
 
-const requestersOf = (open: readonly Pick<OpenChange, 'desiredBy'>[]): Requester[] =>
+const requestersOf = (open: readonly OpenChange[]): Requester[] =>
   open.flatMap(({ desiredBy }) => Object.values(desiredBy));
 
 /** DynamoDB refuses a batch that names a key twice. */

@@ -120,13 +120,12 @@ const withoutEnded = async (
   changes: readonly ChangeToSend[],
 ): Promise<ChangeToSend[]> => {
   const open = changes.flatMap(openOnly);
-  if (open.length === 0) return [...changes];
   const whyEnded = await readWhyEnded(store, setting('requiredConsentVersion'), open);
   const outcomes = await Promise.all(
     open.map(async (each) => {
       const { requestId } = newestOf(each.desiredBy);
       const dropContext = { nowMs: processTimeMs(), requestId, operation, actorKey: null };
-      return [each.sk, await dropChange(store, dropContext, each, whyEnded(each.gatewayId), 'access-ended')] as const;
+      return [each.sk, await dropChange(store, dropContext, each, whyEnded, 'access-ended')] as const;
     }),
   );
   // An item that was changed meanwhile has a record of its own, which is delivered later.

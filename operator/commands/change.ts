@@ -103,7 +103,7 @@ export const changeResend = defineCommand({
     const { store, integrations, stackName } = await context.connect();
     const found = await listOpenChanges(store, gatewayId);
     const whyEnded = await readWhyEnded(store, context.config.consent.requiredVersion, found);
-    const isEnded = (requester: Requester) => whyEnded(gatewayId)(requester) !== undefined;
+    const isEnded = (requester: Requester) => whyEnded(requester) !== undefined;
     const open = found.filter(({ desiredBy }) => !Object.values(desiredBy).some(isEnded));
     const resent = { gatewayId, changes: open.map(presentOpenChange) };
     if (open.length < found.length)
