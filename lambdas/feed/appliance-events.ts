@@ -121,14 +121,15 @@ const shadowEvents = (change: ItemChange): FeedEventDraft[] => {
   const { keys, before, after } = change;
   const { kind } = changeItemOf(String(keys.sk));
   const dataSince = (grantedAtMs: number) => {
-    const isSame =
-      before && after && isDeepStrictEqual(lastingPartOf(before, grantedAtMs), lastingPartOf(after, grantedAtMs));
-    return isSame ? undefined : after ? bodyOf(after, grantedAtMs) : {};
+    if (!after) return {};
+    const lastingPart = (item: Item) => lastingPartOf(item, grantedAtMs);
+    if (before && isDeepStrictEqual(lastingPart(before), lastingPart(after))) return undefined;
+    return bodyOf(after, grantedAtMs);
   };
-  const data = dataSince(0) ?? {};
+  const data = dataSince(0);
   // A holiday that is reported again is new to companies that were granted the gateway since its last report.
   const isForSome = kind === 'holiday' && after !== undefined && toHoliday({ ...after }).reported.holiday !== null;
-  if (dataSince(0) === undefined && !isForSome) return [];
+  if (data === undefined && !isForSome) return [];
   return [
     {
       type: eventTypes[kind],
@@ -136,7 +137,7 @@ const shadowEvents = (change: ItemChange): FeedEventDraft[] => {
       receivedAtMs: receiptOf(change),
       gatewayId: String(keys.gatewayId),
       resource: resourceOf(keys),
-      data,
+      data: data ?? {},
       ...(kind === 'holiday' && { dataSince }),
     },
   ];
