@@ -132,6 +132,9 @@ export const isFulfilledBy = ({ desired }: Shadow, reported: object, atMs: numbe
   );
 };
 
+/** The settings of which a partner may ask for none, with null. */
+export const mayBeNone: ReadonlySet<string> = new Set(['override', 'holiday']);
+
 /** Whether a desired setting is an override or a holiday that is over at that time. */
 export const isOver = (name: string, desired: unknown, atMs: number): boolean =>
   desired !== null &&
@@ -156,14 +159,15 @@ type Asked = Pick<Shadow, 'desiredAtMs' | 'openSince' | 'answersWithVersions'>;
  * requested, the values may be those from before both: the appliance may apply the earlier change after its report. So the
  * report has to be from after the request, by any clock if the gateway could have answered with the version.
  */
-export const mayConfirmByValues = (shadow: Asked, { atMs }: Pick<FactTimes, 'atMs'>): boolean => {
-  const sinceRequestMs = atMs - (shadow.desiredAtMs ?? 0);
-  if (isOnlyOpenChange(shadow)) return sinceRequestMs >= -clockToleranceMs;
-  return sinceRequestMs >= (shadow.answersWithVersions ? clockToleranceMs : 0);
+export const mayConfirmByValues = (
+  { desiredAtMs = 0, openSince, answersWithVersions }: Asked,
+  { atMs }: Pick<FactTimes, 'atMs'>,
+): boolean => {
+  const sinceRequestMs = atMs - desiredAtMs;
+  const isOnlyOpenChange = openSince === undefined || Date.parse(openSince) === desiredAtMs;
+  if (isOnlyOpenChange) return sinceRequestMs >= -clockToleranceMs;
+  return sinceRequestMs >= (answersWithVersions ? clockToleranceMs : 0);
 };
-
-const isOnlyOpenChange = (shadow: Asked): boolean =>
-  shadow.openSince === undefined || Date.parse(shadow.openSince) === (shadow.desiredAtMs ?? 0);
 
 type Values = Readonly<Record<string, unknown>>;
 

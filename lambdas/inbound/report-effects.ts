@@ -17,7 +17,7 @@ import { reportMeasurements } from '../data/appliances/measurements.ts';
 import { type Report, refuseChange, report } from '../data/appliances/reports.ts';
 import { timeProgramItemKey } from '../data/appliances/time-programs.ts';
 import type { Store } from '../data/store/store.ts';
-import { type FactTimes, latestRequestMs, type Shadow } from '../domain/appliance.ts';
+import { type FactTimes, latestRequestMs, mayBeNone, type Shadow } from '../domain/appliance.ts';
 import { blockFacts, clearedFaultFacts, connectivityFacts, faultFacts } from '../domain/gateway.ts';
 import { usableMeasurements } from '../domain/measurement.ts';
 import { inNormalForm } from '../domain/normal-form.ts';
@@ -187,9 +187,6 @@ const settingsIn = (event: InboundEvent, under: string, said: object, defaults: 
     ),
   };
 };
-
-/** The settings of which a partner may ask for none. */
-const mayBeNone = new Set(['override', 'holiday']);
 
 const isUnusable = ({ unusable = [] }: InboundEvent, place: string): boolean =>
   unusable.some((pointer) => isWithin(pointer, place));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type RequestedChangeEvent, requestedChangeType } from '../api/requested-change.ts';
 import { changeItemOf, type StoredShadow } from '../data/appliances/appliances.ts';
+import { mayBeNone } from '../domain/appliance.ts';
 import { newestOf } from '../domain/open-change.ts';
 import type { FifoMessage } from '../runtime/senders.ts';
 
@@ -45,14 +46,11 @@ const reportedOfDropped = ({ reported, lastDropped }: ChangeToSend): object => {
   const known = reported as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
     (lastDropped?.names ?? []).flatMap((name) => {
-      const value = known[name] ?? (mayBeNone.includes(name) ? null : undefined);
+      const value = known[name] ?? (mayBeNone.has(name) ? null : undefined);
       return value === undefined ? [] : [[name, value]];
     }),
   );
 };
-
-/** The settings of which null means that there is none. */
-const mayBeNone: readonly string[] = ['override', 'holiday'];
 
 const digestOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(parts.join('|')).digest('base64url');
