@@ -11,14 +11,7 @@ import type { EffectContext, Effects } from './take-messages.ts';
 export const portalEffects: Effects<'takePortalEvents'> = {
   'portal.contract.opened.v1': (context, event) =>
     openContract(context.store, auditContextOf(context, event), { ...event.data, arrivedAtMs: event.arrivedAtMs }),
-  'portal.contract.ended.v1': async (context, event) => {
-    const ended = await endContract(context.store, auditContextOf(context, event), {
-      ...event.data,
-      arrivedAtMs: event.arrivedAtMs,
-    });
-    await dropEndedOfOwner(context, event);
-    return ended;
-  },
+  'portal.contract.ended.v1': (context, event) => withdraw(context, event, endContract),
 
   'portal.consent.accepted.v1': async (context, event) =>
     // A future version would count as consent to every version up to it.
@@ -29,18 +22,24 @@ export const portalEffects: Effects<'takePortalEvents'> = {
           requiredVersion: context.setting('requiredConsentVersion'),
           arrivedAtMs: event.arrivedAtMs,
         }),
-  'portal.consent.withdrawn.v1': async (context, event) => {
-    const withdrawn = await withdrawConsent(context.store, auditContextOf(context, event), {
-      ...event.data,
-      arrivedAtMs: event.arrivedAtMs,
-    });
-    await dropEndedOfOwner(context, event);
-    return withdrawn;
-  },
+  'portal.consent.withdrawn.v1': (context, event) => withdraw(context, event, withdrawConsent),
 
   // A gateway that is added for one owner leaves the former one.
   'portal.installation.added.v1': (context, event) => changeGrant(context, event, true),
   'portal.installation.removed.v1': (context, event) => changeGrant(context, event, false),
+};
+
+/** Applies what an owner withdraws from a company, and drops the changes of the company that rested on it. */
+const withdraw = async (
+  context: Context,
+  event: InboundEvent<'portal.contract.ended.v1' | 'portal.consent.withdrawn.v1'>,
+  apply: typeof endContract,
+) => {
+  const { data, arrivedAtMs, subject: companyId } = event;
+  const withdrawn = await apply(context.store, auditContextOf(context, event), { ...data, arrivedAtMs });
+  const contract = await findContract(context.store, { companyId, userId: data.userId });
+  if (contract) await dropEnded(context, event, gatewayIdsIn(contract));
+  return withdrawn;
 };
 
 const changeGrant = async (
@@ -52,13 +51,6 @@ const changeGrant = async (
   const changed = await applyGrant(context.store, auditContextOf(context, event), { ...data, isGranted, arrivedAtMs });
   await dropEnded(context, event, [data.gatewayId]);
   return changed;
-};
-
-/** Drops the changes of the company that rested on what this owner has ended. */
-const dropEndedOfOwner = async (context: Context, event: PortalEvent): Promise<void> => {
-  const parties = { companyId: event.subject, userId: event.data.userId };
-  const contract = await findContract(context.store, parties);
-  if (contract) await dropEnded(context, event, gatewayIdsIn(contract));
 };
 
 /**
