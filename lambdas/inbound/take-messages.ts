@@ -16,6 +16,7 @@ import {
 import type { AppliedReports, TakenMessage } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
 import { hiddenSecondsAfter, type InboundQueueName, waitSeconds } from '../api/queues.ts';
+import { maxEventIdCharacters } from '../api/schemas/common.ts';
 import { type Store, withDeadline } from '../data/store/store.ts';
 import { toTimestamp } from '../domain/time.ts';
 import {
@@ -207,13 +208,14 @@ const withdrawalsRefused = ({ reading }: Message, { outcome }: Result): 0 | 1 | 
   return outcome === 'failed' || isOneOf(doneOutcomes, outcome) ? 0 : 1;
 };
 
-/** Five ids of the maximum length, 128. */
-const maxIdCharactersPerLine = 640;
+/** The number of the longest ids for which a log line has room. */
+const longestIdsPerLine = 5;
 
 const logReports = (environment: FunctionEnvironment, applied: readonly InboundEvent[]) => {
   const nowMs = environment.processTimeMs();
   // A whole batch has one line, unless its ids are too long for it.
-  const perLine = applied.reduce((sum, { id }) => sum + id.length, 0) > maxIdCharactersPerLine ? 5 : applied.length;
+  const characters = applied.reduce((sum, { id }) => sum + id.length, 0);
+  const perLine = characters > longestIdsPerLine * maxEventIdCharacters ? longestIdsPerLine : applied.length;
   for (let first = 0; first < applied.length; first += perLine) {
     const logged = applied.slice(first, first + perLine);
     writeEvent(environment, nowMs, {

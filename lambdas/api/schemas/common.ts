@@ -27,8 +27,14 @@ export const id = () => matching(idPattern, maxIdCharacters, expectedId);
 export const companyId = () => matching(companyIdPattern, maxCompanyIdCharacters);
 
 /** The id of an event that the portal or the gateway backend sends: CloudEvents allows any text, such as `urn:uuid:…`. */
-export const eventId = () => matching(eventIdPattern, 128, 'Expected an id of 1 to 128 visible ASCII characters.');
-export const eventIdPattern = /^[!-~]{1,128}$/;
+export const eventId = () =>
+  matching(
+    eventIdPattern,
+    maxEventIdCharacters,
+    `Expected an id of 1 to ${maxEventIdCharacters} visible ASCII characters.`,
+  );
+export const maxEventIdCharacters = 128;
+export const eventIdPattern = new RegExp(`^[!-~]{1,${maxEventIdCharacters}}$`);
 
 /** The id that a request has in headers, problems, logs and the audit. */
 export const requestId = () => matching(/^[\w=-]+$/, 64);
