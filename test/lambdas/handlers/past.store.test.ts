@@ -37,6 +37,8 @@ type Act = {
   readonly arrivesAtMs?: number;
 };
 
+const act = (what: Act['what'], atMs: number, others: Partial<Act> = {}): Act => ({ what, atMs, ...others });
+
 type Company = Awaited<ReturnType<typeof equipCompany>>;
 type Told = Required<Pick<Act, 'atMs' | 'aheadMs' | 'arrivesAtMs'>>;
 
@@ -156,149 +158,90 @@ describe('a company sees what a gateway measured since', () => {
   const early = 1200;
   test.each<[string, readonly Act[], number]>([
     ['its access began, if nothing ended it', [], longAgoMs],
-    [
-      'consent was given after a withdrawal',
-      [
-        { what: 'withdraws', atMs: ago(early) },
-        { what: 'accepts', atMs: ago(600) },
-      ],
-      ago(600),
-    ],
+    ['consent was given after a withdrawal', [act('withdraws', ago(early)), act('accepts', ago(600))], ago(600)],
     [
       'consent was given in the minute of its withdrawal',
-      [
-        { what: 'withdraws', atMs: ago(600) },
-        { what: 'accepts', atMs: ago(600) + 1 },
-      ],
+      [act('withdraws', ago(600)), act('accepts', ago(600) + 1)],
       ago(600) + 1,
     ],
     [
       'the last consent after a withdrawal, not after an earlier one',
       [
-        { what: 'withdraws', atMs: ago(early) },
-        { what: 'accepts', atMs: ago(900) },
-        { what: 'withdraws', atMs: ago(600) },
-        { what: 'accepts', atMs: ago(300) },
-        { what: 'accepts newer terms', atMs: ago(100) },
+        act('withdraws', ago(early)),
+        act('accepts', ago(900)),
+        act('withdraws', ago(600)),
+        act('accepts', ago(300)),
+        act('accepts newer terms', ago(100)),
       ],
       ago(300),
     ],
     [
       'consent to older terms was given after a withdrawal, and renewed later',
-      [
-        { what: 'withdraws', atMs: ago(early) },
-        { what: 'accepts older terms', atMs: ago(600) },
-        { what: 'accepts', atMs: ago(300) },
-      ],
+      [act('withdraws', ago(early)), act('accepts older terms', ago(600)), act('accepts', ago(300))],
       ago(600),
     ],
     [
       'consent was given whose withdrawal arrived late',
-      [
-        { what: 'accepts', atMs: ago(600) },
-        { what: 'withdraws', atMs: ago(early), arrivesAtMs: ago(300) },
-      ],
+      [act('accepts', ago(600)), act('withdraws', ago(early), { arrivesAtMs: ago(300) })],
       ago(600),
     ],
     [
       'the receipt of consent, by a clock that is a minute ahead',
-      [
-        { what: 'withdraws', atMs: ago(early), aheadMs: minuteMs },
-        { what: 'accepts', atMs: ago(600), aheadMs: minuteMs },
-      ],
+      [act('withdraws', ago(early), { aheadMs: minuteMs }), act('accepts', ago(600), { aheadMs: minuteMs })],
       ago(600),
     ],
     [
       'the receipt of consent, by a clock that is a minute behind',
-      [
-        { what: 'withdraws', atMs: ago(early), aheadMs: -minuteMs },
-        { what: 'accepts', atMs: ago(600), aheadMs: -minuteMs },
-      ],
+      [act('withdraws', ago(early), { aheadMs: -minuteMs }), act('accepts', ago(600), { aheadMs: -minuteMs })],
       ago(600),
     ],
     [
       'the receipt of consent that arrived late',
-      [
-        { what: 'withdraws', atMs: ago(early) },
-        { what: 'accepts', atMs: ago(900), arrivesAtMs: ago(600) },
-      ],
+      [act('withdraws', ago(early)), act('accepts', ago(900), { arrivesAtMs: ago(600) })],
       ago(600),
     ],
     [
       'the operator recorded consent after a withdrawal',
-      [
-        { what: 'the operator withdraws', atMs: ago(early) },
-        { what: 'the operator accepts', atMs: ago(600) },
-      ],
+      [act('the operator withdraws', ago(early)), act('the operator accepts', ago(600))],
       ago(600),
     ],
-    [
-      'the contract was opened after its end',
-      [
-        { what: 'ends', atMs: ago(early) },
-        { what: 'opens', atMs: ago(600) },
-      ],
-      ago(600),
-    ],
+    ['the contract was opened after its end', [act('ends', ago(early)), act('opens', ago(600))], ago(600)],
     [
       'the operator opened the contract after its end',
-      [
-        { what: 'the operator ends', atMs: ago(early) },
-        { what: 'the operator opens', atMs: ago(600) },
-      ],
+      [act('the operator ends', ago(early)), act('the operator opens', ago(600))],
       ago(600),
     ],
-    [
-      'the owner granted the gateway again',
-      [
-        { what: 'revokes', atMs: ago(early) },
-        { what: 'grants', atMs: ago(600) },
-      ],
-      ago(600),
-    ],
+    ['the owner granted the gateway again', [act('revokes', ago(early)), act('grants', ago(600))], ago(600)],
     [
       'the operator granted the gateway again',
-      [
-        { what: 'the operator revokes', atMs: ago(early) },
-        { what: 'the operator grants', atMs: ago(600) },
-      ],
+      [act('the operator revokes', ago(early)), act('the operator grants', ago(600))],
       ago(600),
     ],
     [
       'the gateway came back from another owner',
-      [
-        { what: 'the next owner grants', atMs: ago(early) },
-        { what: 'grants', atMs: ago(600) },
-      ],
+      [act('the next owner grants', ago(early)), act('grants', ago(600))],
       ago(600),
     ],
     [
       'the last of consent, contract and grant',
       [
-        { what: 'withdraws', atMs: ago(early) },
-        { what: 'ends', atMs: ago(early) },
-        { what: 'revokes', atMs: ago(early) },
-        { what: 'grants', atMs: ago(900) },
-        { what: 'accepts', atMs: ago(600) },
-        { what: 'opens', atMs: ago(300) },
+        act('withdraws', ago(early)),
+        act('ends', ago(early)),
+        act('revokes', ago(early)),
+        act('grants', ago(900)),
+        act('accepts', ago(600)),
+        act('opens', ago(300)),
       ],
       ago(300),
     ],
     [
       'its access began, although it was suspended: no owner ended anything',
-      [
-        { what: 'the operator suspends', atMs: ago(early) },
-        { what: 'the operator resumes', atMs: ago(600) },
-      ],
+      [act('the operator suspends', ago(early)), act('the operator resumes', ago(600))],
       longAgoMs,
     ],
     [
       'its access began, although consent and contract were given twice',
-      [
-        { what: 'accepts', atMs: ago(early) },
-        { what: 'opens', atMs: ago(600) },
-        { what: 'accepts newer terms', atMs: ago(300) },
-      ],
+      [act('accepts', ago(early)), act('opens', ago(600)), act('accepts newer terms', ago(300))],
       longAgoMs,
     ],
   ])('%s', async (_, history, sinceMs) => {
@@ -312,7 +255,7 @@ describe('a company sees what a gateway measured since', () => {
 
   test('the next owner granted it', async () => {
     const { gatewayId, play, readAll, nextOwner } = await openScene();
-    await play([{ what: 'the next owner grants', atMs: ago(600) }]);
+    await play([act('the next owner grants', ago(600))]);
     await reportPast(gatewayId);
     // Their contract and consent are newer than the grant.
     expect(await readAll(nextOwner)).toEqual(shownSince(startMs));
@@ -325,7 +268,7 @@ test('consent that was outdated and renewed after a week hides nothing: two year
   const all = Array.from({ length: 730 }, (_, index) => addDays(toDate(startMs), index - 729));
   await reportDays(gatewayId, all);
   expect((await read('getEnergy')).body.code).toBe('consent-outdated');
-  await play([{ what: 'accepts', atMs: ago(30) }]);
+  await play([act('accepts', ago(30))]);
   const firstYear = { from: [all[0] as string], to: [all[364] as string] };
   const answers = [
     await read('getEnergy', { query: firstYear, nowMs: startMs + minuteMs }),
@@ -348,8 +291,8 @@ describe('a measurement by a clock that is a minute ahead', () => {
     ['is shown to others, with the time of its arrival', -1, ['burner']],
   ])('%s', async (_, afterMs, shown) => {
     const { gatewayId, play, read } = await openScene();
-    await play([{ what: 'withdraws', atMs: ago(early) }]);
-    const accepted = { what: 'accepts', atMs: ago(600) + afterMs } as const;
+    await play([act('withdraws', ago(early))]);
+    const accepted = act('accepts', ago(600) + afterMs);
     if (afterMs < 0) await play([accepted]);
     expect(await measure(gatewayId, ago(600), minuteMs)).toBe('applied');
     if (afterMs >= 0) await play([accepted]);
