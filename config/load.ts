@@ -24,7 +24,9 @@ export const loadStageConfig = (stage: string, directory = import.meta.dirname):
 /** Lambda allows 64 characters in the name of a function, which ends with the name of an operation. */
 export const maxStageCharacters = 28;
 
-/** Without hyphens, since the deployment of a stage `prod` has all rights on resources whose names begin with `PartnerApi-prod-`. */
+/**
+ * Without hyphens, since the deployment of a stage `prod` has all rights on resources whose names begin with `PartnerApi-prod-`.
+ */
 const stagePattern = new RegExp(`^[a-z0-9]{1,${maxStageCharacters}}$`);
 
 /** Returns the value as the schema parses it, or its faults, each as a sentence that begins with the place. */

@@ -29,8 +29,8 @@ type Terminal = {
 
 /**
  * Deploys a synthesized stage: prepares a change set, shows it, refuses it if it would lose data, asks for confirmation,
- * executes it, protects the stack and runs the jobs. Returns the stack, or `undefined` if there was nothing to change. Throws a Refusal if
- * nothing was changed, and also if the execution fails, after CloudFormation has rolled it back.
+ * executes it, protects the stack and runs the jobs. Returns the stack, or `undefined` if there was nothing to change. Throws a
+ * Refusal if nothing was changed, and also if the execution fails, after CloudFormation has rolled it back.
  */
 export const deployStage = async (deployment: Deployment, terminal: Terminal): Promise<Stack | undefined> => {
   const { stage, account, root, assembly, givenUp } = deployment;

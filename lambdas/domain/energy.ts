@@ -64,7 +64,9 @@ export const hoursOf = ({ from, to }: Asked, nowMs: number): Hours => {
   return { fromMs: from === undefined ? toMs - defaultEnergyHours * hourMs : Date.parse(from), toMs };
 };
 
-/** Returns the first day that a company may read now that sees a gateway since then: no day that had ended, and one that is kept. */
+/**
+ * Returns the first day that a company may read now that sees a gateway since then: no day that had ended, and one that is kept.
+ */
 export const availableFrom = (sinceMs: number, nowMs: number): string =>
   [newestDayAt(sinceMs), oldestDayAt(nowMs)].toSorted()[1] as string;
 

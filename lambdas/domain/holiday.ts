@@ -32,6 +32,7 @@ export const isHolidayMet = (
 };
 
 export const isHolidayOver = ({ to }: HolidayPeriod, atMs: number): boolean => Date.parse(to) <= atMs;
+
 /**
  * Returns a holiday as a company sees it that was granted the gateway at that time. A holiday that was reported before may say
  * when previous residents were away, so it looks as if the appliance had reported at the grant that there is none, until it is

@@ -13,7 +13,9 @@ type Poked = Pick<Webhook, 'webhookId' | 'state' | 'code' | 'asked'>;
 export const pokeTypeOf = ({ state }: Pick<Webhook, 'state'>) =>
   state === 'unverified' ? ('webhook.verify' as const) : ('events.available' as const);
 
-/** Returns the poke of a webhook. A retry keeps the id, unless a further poke or a new code was requested since the last attempt. */
+/**
+ * Returns the poke of a webhook. A retry keeps the id, unless a further poke or a new code was requested since the last attempt.
+ */
 export const pokeOf = (webhook: Poked, nowMs: number): SignedContent => {
   const { webhookId, code, asked } = webhook;
   const type = pokeTypeOf(webhook);

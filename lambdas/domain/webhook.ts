@@ -57,7 +57,10 @@ type Delivery = {
   readonly lastAttempt?: Attempt;
   /** No other process sends to the webhook before then. */
   readonly leasedUntilMs?: number;
-  /** When the last request was sent, or its attempt began if it was not; the next attempt begins `pokeSpacingMs` later at the earliest. */
+  /**
+   * When the last request was sent, or its attempt began if it was not; the next attempt begins `pokeSpacingMs` later at the
+   * earliest.
+   */
   readonly pokedAtMs?: number;
 };
 

@@ -5,7 +5,8 @@ import { bucketIdOf, type RateLimitKey } from '../domain/rate-limits.ts';
 /**
  * What a function's process remembers of the requests that it served. It only decides which store commands come first and which
  * run concurrently: the store decides on each request again. A request removes what it finds, and puts it back once the store
- * has confirmed it, so a refusal leaves nothing behind but the note of a lost token. Parsed networks depend only on their texts, which each request reads.
+ * has confirmed it, so a refusal leaves nothing behind but the note of a lost token. Parsed networks depend only on their texts,
+ * which each request reads.
  */
 export type ProcessMemory = {
   /** Keys that were valid, by their hash. */

@@ -108,7 +108,7 @@ const isAsSeen = (seen: StoredInventory | undefined) =>
 
 /**
  * Stores the version of an item that is about to be deleted, unless a deleted item had a higher one. An item that is created
- * after the deletion begins above it.
+ * after the deletion begins above it. A transaction, although it is one item: roles of operators may write in no other way.
  */
 export const keepLastVersion = async (store: Store, gatewayId: string, version: number): Promise<void> => {
   await transact(store, {
