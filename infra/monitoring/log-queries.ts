@@ -132,7 +132,7 @@ export const savedQueries = {
   'edge-refusals': {
     question: 'Which addresses does API Gateway refuse before a function runs, and why?',
     logGroup: 'access',
-    query: `filter ${access.errorType} != "-" and ${access.errorType} not like "INTEGRATION"
+    query: `filter ${access.errorType} != "-" and ${access.errorType} not like /INTEGRATION/
 | stats count(*) as refusals, earliest(@timestamp) as since by ${access.sourceIp}, ${access.status}, ${access.errorType}
 | sort refusals desc
 | limit 50`,
