@@ -98,14 +98,7 @@ const ratePolicy: Recipe = {
     },
     seriesMore(1),
   ],
-  generated: [
-    'CHANGELOG.md',
-    'README.md',
-    'docs/cost.md',
-    'docs/openapi.json',
-    'docs/outgrowing.md',
-    'docs/scale.md',
-  ],
+  generated: ['CHANGELOG.md', 'README.md', 'docs/cost.md', 'docs/openapi.json', 'docs/outgrowing.md', 'docs/scale.md'],
   forgotten: [
     { file: 'lambdas/api/limits.ts', by: 'generate' },
     { file: limitsTest, by: limitsTest },
