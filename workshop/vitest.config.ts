@@ -15,7 +15,7 @@ const lastRoundAfterMs = Number(process.env.PROVE_MINUTES ?? 12) * 60_000;
 
 /** The longest files. Of the others, campaigns run last, with the time that is left. */
 const longest = [
-  'test/e2e/monitoring.e2e.test.ts',
+  ...['monitoring', 'api-page'].map((name) => `test/e2e/${name}.e2e.test.ts`),
   'test/infra/options.infra.test.ts',
   ...['mutants', 'clocks', 'interleavings'].map((name) => `workshop/campaigns/${name}/${name}.test.ts`),
 ];

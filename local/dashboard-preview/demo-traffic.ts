@@ -6,8 +6,11 @@ import type { RunClock } from './run-clock.ts';
 
 export type World = { readonly demo: Demo; readonly client: Client };
 
-/** Sends about thirty requests a second of all companies and kinds, each kind slowly enough to stay below its rate limit. */
-export const mixedTraffic = ({ demo, client }: World): Traffic[] => {
+/**
+ * Sends about thirty requests a second of all companies and kinds, or `timesFewer` times fewer, each kind slowly enough to stay
+ * below its rate limit.
+ */
+export const mixedTraffic = ({ demo, client }: World, timesFewer = 1): Traffic[] => {
   const [acme, globex, initech] = [companyIn(demo, 'acme'), companyIn(demo, 'globex'), companyIn(demo, 'initech')];
   const reads = gatewayRequestsOf(acme, 'GET');
   const lists: readonly (readonly [everyMs: number, requests: ReturnType<typeof generalReadsOf>])[] = [
@@ -20,13 +23,16 @@ export const mixedTraffic = ({ demo, client }: World): Traffic[] => {
     [900, [...generalReadsOf(initech), ...gatewayRequestsOf(initech, 'GET')]],
   ];
   return [
-    ...lists.map(([everyMs, requests]) => steady(everyMs, (turn) => client.send(cycle(requests, turn)))),
+    ...lists.map(([everyMs, requests]) => steady(everyMs * timesFewer, (turn) => client.send(cycle(requests, turn)))),
     // Follows the feed as a partner would, and often enough that the feed's alarm always has data.
     steady(800, () => client.send(requestOf(acme, '/events?limit=1'))),
     // Two at once: the warm-up starts only one process of these functions, so the second call shows a cold start.
     steady(3000, () => Promise.all([renewKey(client, acme), renewKey(client, acme)])),
   ];
 };
+
+/** Enough requests for what happens beside them: a short run then needs little of this machine. */
+export const calmTraffic = (world: World): Traffic[] => mixedTraffic(world, 4);
 
 export const impatientCompanyId = 'globex';
 

@@ -1,7 +1,15 @@
 import type { StoreFault } from 'serve-stack';
 import { UserFacingError } from 'serve-stack';
 import { parseOptions, portOf } from '../command-line.ts';
-import { flood, impatientPartner, manyRequests, mixedTraffic, type Traffic, type World } from './demo-traffic.ts';
+import {
+  calmTraffic,
+  flood,
+  impatientPartner,
+  manyRequests,
+  mixedTraffic,
+  type Traffic,
+  type World,
+} from './demo-traffic.ts';
 import {
   disableKey,
   failingConsumers,
@@ -78,19 +86,19 @@ export const scenarios = {
   },
   'last-key-expiring': {
     description: 'The only valid key of a partner expires in two days.',
-    traffic: mixedTraffic,
+    traffic: calmTraffic,
     prepare: letLastKeyExpire,
     rings: ['last-key-expiring-soon', 'last-key-expiring'],
   },
   'key-disabled': {
     description: 'The KMS key of webhook secrets has been disabled: no webhook message can be signed.',
-    traffic: mixedTraffic,
+    traffic: calmTraffic,
     prepare: disableKey,
     rings: ['mac-keys'],
   },
   'consumers-stopped': {
     description: 'The consumers pause for a while; 1,000 reports and a portal event wait until they continue.',
-    traffic: mixedTraffic,
+    traffic: calmTraffic,
     incident: stoppedConsumers,
     rings: ['portal-events-age', 'gateway-reports-age', 'relay-slow', 'relay-late'],
     clears: ['portal-events-age', 'gateway-reports-age'],
@@ -105,14 +113,14 @@ export const scenarios = {
   'messages-refused': {
     description:
       'Two portal events (one of them a withdrawal), a report and a requested change are refused. Another portal event is undelivered, and another requested change is a dead letter of the gateway backend. A part of one more report is not usable.',
-    traffic: mixedTraffic,
+    traffic: calmTraffic,
     incident: refusedMessages,
     rings: ['portal-withdrawals-refused', ...deadLetterAlarms],
     clears: deadLetterAlarms,
   },
   'backend-idle': {
     description: 'The gateway backend does not receive the changes that partners request.',
-    traffic: mixedTraffic,
+    traffic: calmTraffic,
     incident: idleBackend,
     rings: ['requested-changes-age'],
     clears: ['requested-changes-age'],
@@ -126,7 +134,7 @@ export const scenarios = {
   },
   'events-lost': {
     description: 'The oldest events of a feed that a partner reads from its beginning are lost.',
-    traffic: mixedTraffic,
+    traffic: calmTraffic,
     incident: holeInFeed,
     rings: ['feed-gaps'],
     clears: ['feed-gaps'],

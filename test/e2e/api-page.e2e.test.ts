@@ -13,7 +13,7 @@ import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { createApiPage } from '../../local/api-page.ts';
 import { findChromium, launchChromium } from '../../local/dashboard-preview/chromium.ts';
 import { copyCheckout } from '../local/main-run.ts';
-import { campaign, provenTest } from '../support/campaign.ts';
+import { campaign, playCases, provenTest } from '../support/campaign.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 
 const chromium = findChromium();
@@ -49,7 +49,9 @@ describe('the files of the page', () => {
     await closeServer(server);
     await page.close();
   });
-  const get = (path: string) => fetch(`http://${host}/docs${path}`, { redirect: 'manual' });
+  // A test that reads the whole site leaves a connection idle for so long that the server closes it.
+  const get = (path: string) =>
+    fetch(`http://${host}/docs${path}`, { redirect: 'manual', headers: { connection: 'close' } });
 
   provenTest('are sent with their media types and without caching; other paths are not found', campaign, async () => {
     for (const [name, mediaType] of [
@@ -304,46 +306,43 @@ describe.skipIf(!chromium)('the page in a browser', () => {
     },
   );
 
-  /** Opens a page with a script that finds what some readers cannot read or use. */
-  const openWithAxe = async (name: string, options: BrowserContextOptions): Promise<Page> => {
-    const view = await newContext(options);
-    onTestFinished(() => view.close());
-    const shown = await view.newPage();
-    await shown.goto(urlOf(name));
-    if (name === 'try-out.html') await shown.locator('.opblock').first().waitFor();
+  const views = [
+    { name: 'wide', options: { viewport: wide } },
+    { name: 'on a phone', options: { viewport: phone } },
+    { name: 'in the dark', options: { viewport: wide, colorScheme: 'dark' } },
+  ] as const;
+
+  const expectReadable = async (pageName: string, { name, options }: (typeof views)[number]) => {
+    const opened = await newContext(options);
+    const shown = await opened.newPage();
+    await shown.goto(urlOf(pageName));
+    if (pageName === 'try-out.html') await shown.locator('.opblock').first().waitFor();
     await shown.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));
-    return shown;
-  };
-  const violationsIn = (shown: Page, options: object = {}) =>
-    shown.evaluate(`axe.run(${JSON.stringify(options)}).then(
-      ({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, html: nodes[0].html })))`);
-
-  /** The rules about colors, which alone differ in the dark. */
-  const ofColors = { runOnly: ['color-contrast', 'link-in-text-block'] };
-
-  provenTest.each(pageNames)('/docs/%s has colors that are readable in the dark', campaign, async (name) => {
-    const shown = await openWithAxe(name, { viewport: wide, colorScheme: 'dark' });
-    expect(await shown.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark');
-    expect(await violationsIn(shown, ofColors)).toEqual([]);
-  });
-
-  describe.each(pageNames)('/docs/%s', (name) => {
-    provenTest.each([
-      ['wide', { viewport: wide }],
-      ['on a phone', { viewport: phone }],
-    ] as const)('%s: is readable for everybody, and nothing is cut off', campaign, async (_, options) => {
-      const shown = await openWithAxe(name, options);
-      const isCutOff = '(each) => each.scrollWidth > each.clientWidth';
-      expect(await shown.evaluate(`[...document.querySelectorAll('pre')].filter(${isCutOff}).length`)).toBe(0);
-      expect(await violationsIn(shown)).toEqual([]);
-      expect(await shown.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
-        options.viewport.width,
-      );
-      const sizesPx = await shown.evaluate<number[]>(`[...document.querySelectorAll('p, td, a, code, li')]
+    const isCutOff = '(each) => each.scrollWidth > each.clientWidth';
+    const found = {
+      scheme: await shown.evaluate('getComputedStyle(document.documentElement).colorScheme'),
+      violations: await shown.evaluate(
+        `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => ({ id, html: nodes[0].html })))`,
+      ),
+      blocksCutOff: await shown.evaluate(`[...document.querySelectorAll('pre')].filter(${isCutOff}).length`),
+      widthPx: await shown.evaluate('document.documentElement.scrollWidth'),
+      smallestPx: await shown.evaluate(`Math.min(...[...document.querySelectorAll('p, td, a, code, li')]
         .filter((element) => element.textContent && element.checkVisibility())
-        .map((element) => Number.parseFloat(getComputedStyle(element).fontSize))`);
-      expect(Math.min(...sizesPx)).toBeGreaterThanOrEqual(12);
+        .map((element) => Number.parseFloat(getComputedStyle(element).fontSize)))`),
+    };
+    expect(found, `/docs/${pageName} ${name}`).toEqual({
+      scheme: 'colorScheme' in options ? 'dark' : 'light',
+      violations: [],
+      blocksCutOff: 0,
+      widthPx: expect.toSatisfy((px: number) => px <= options.viewport.width, 'at most the width of the view'),
+      smallestPx: expect.toSatisfy((px: number) => px >= 12, 'at least 12 px'),
     });
+    await opened.close();
+  };
+
+  provenTest('is readable for everybody, and nothing is cut off', campaign, (context) => {
+    const cases = pageNames.flatMap((pageName) => views.map((view) => ({ pageName, view })));
+    return playCases(context, { test: 1, seconds: 600 }, cases, ({ pageName, view }) => expectReadable(pageName, view));
   });
 
   provenTest('is light: the first view of the guide takes at most 300 kB, gzipped', campaign, async ({ annotate }) => {

@@ -40,6 +40,12 @@ const languages = [
   { language: 'python', file: 'guide.py', command: 'python3', isThere: hasPython },
 ] as const;
 
+/** Returns a program that runs others one after the other: a process takes longer to start than to read. */
+const programOf = (language: 'ts' | 'python', files: readonly string[]): string =>
+  language === 'ts'
+    ? files.map((file) => `await import('./${file}');`).join('\n')
+    : `import runpy\n${files.map((file) => `runpy.run_path('${file}')`).join('\n')}`;
+
 describe.each(languages.filter(({ isThere }) => isThere))('in $language', ({ language, file, command }) => {
   const run = async (program: string): Promise<string[]> => {
     const { apiKey } = companyOf(service, 'acme');
@@ -88,12 +94,16 @@ describe.each(languages.filter(({ isThere }) => isThere))('in $language', ({ lan
   });
 
   provenTest('the examples of reads in the reference work in the demo world', campaign, async () => {
-    for (const operationId of operationIds.filter((each) => endpoints[each].method === 'GET')) {
+    const reads = operationIds.filter((each) => endpoints[each].method === 'GET');
+    const files = reads.map((operationId) => {
       const sample = codeSamplesOf(operationId).find(({ lang }) => lang === language)?.source ?? '';
-      const [answer = ''] = await run(sample);
-      // The demo world has no webhook.
-      const expected = /^getWebhook/.test(operationId) ? /^404 .*webhook-not-found/ : /^200 \{/;
-      expect({ operationId, answer }).toMatchObject({ answer: expect.stringMatching(expected) });
-    }
+      writeFileSync(join(shell.directory, `${operationId}.${file}`), sample);
+      return `${operationId}.${file}`;
+    });
+    const answers = (await run(programOf(language, files))).filter((line) => /^\d{3} /.test(line));
+    // The demo world has no webhook.
+    const expected = (operationId: string) =>
+      /^getWebhook/.test(operationId) ? /^404 .*webhook-not-found/ : /^200 \{/;
+    expect(answers).toEqual(reads.map((operationId) => expect.stringMatching(expected(operationId))));
   });
 });

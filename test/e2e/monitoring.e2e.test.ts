@@ -23,7 +23,7 @@ const seconds: Readonly<Record<ScenarioName, number>> = {
   'store-down': 3,
   'audit-log-down': 4,
   'slow-appliances': 8,
-  flood: 8,
+  flood: 3,
   'last-key-expiring': 3,
   'key-disabled': 3,
   'consumers-stopped': 28,

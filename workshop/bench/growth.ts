@@ -3,13 +3,14 @@ import { consumers } from './growth-consumers.ts';
 import { beginMs, operations, type Work } from './growth-operations.ts';
 import { metered, openStore } from './store.ts';
 
-const rounds = { warm: 10, measured: 30 } as const;
+/** How often the work of one size is done: first without a measurement, since the first times are slower. */
+type Rounds = { readonly warm: number; readonly measured: number };
 
 /**
  * Prints how the work of each operation and consumer grows: processor time, calls and units of the store, beside the bytes
  * that it answers or takes in. Work that grows by more than these bytes is marked.
  */
-export const measureGrowth = async (): Promise<void> => {
+export const measureGrowth = async (rounds: Rounds): Promise<void> => {
   const { store: bare, close } = await openStore();
   const { store, used } = metered(bare);
   console.log('Work by the size of what it is about: ms of processor time, calls, read and write units, bytes');
@@ -18,7 +19,7 @@ export const measureGrowth = async (): Promise<void> => {
     for (const size of sizes) {
       const company = await prepareContract(store, `growth${index}x${size}`);
       const work = await prepare({ store, company }, size);
-      measured.push({ size, ...(await measure(work, used)) });
+      measured.push({ size, ...(await measure(work, used, rounds)) });
     }
     const [first, last] = [measured[0], measured.at(-1)];
     const isFaster = first && last && unitsOf(last) / unitsOf(first) > 1.2 * (last.bytes / first.bytes);
@@ -37,7 +38,7 @@ type Measured = Awaited<ReturnType<typeof measure>>;
 const unitsOf = ({ reads, writes }: Measured): number => reads + writes;
 
 /** Does the work again and again; returns what one time takes. */
-const measure = async (work: Work, used: ReturnType<typeof metered>['used']) => {
+const measure = async (work: Work, used: ReturnType<typeof metered>['used'], rounds: Rounds) => {
   let [before, bytes] = [process.cpuUsage(), 0];
   for (let round = -rounds.warm; round < rounds.measured; round++) {
     if (round === 0) {

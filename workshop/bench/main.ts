@@ -27,7 +27,7 @@ simulateCells();
 await compareCallCost();
 await compareCalls();
 await compareHomeReads();
-await measureGrowth();
+await measureGrowth({ warm: 10, measured: 30 });
 await compareOwners();
 await compareLimiters();
 await measureIntegrations();
