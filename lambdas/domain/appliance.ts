@@ -118,15 +118,17 @@ export type Holiday = { readonly gatewayId: string } & Shadow<HolidaySettings>;
  * Whether the settings that were reported at that time fulfil everything that is desired; false if nothing is desired. Both are
  * compared in their normal form.
  */
-export const isFulfilledBy = ({ desired }: Shadow, reported: object, atMs: number): boolean => {
+export const isFulfilledBy = (seen: Shadow, reported: object, atMs: number): boolean => {
+  const { desired } = seen;
   const values = inNormalForm(reported as Values);
   return (
     desired !== undefined &&
     Object.entries(inNormalForm(desired)).every(([name, value]) => {
       if (name === 'override') return isOverrideMet(value, values.override as Override | null | undefined, atMs);
       if (name === 'holiday') return isHolidayMet(value, values.holiday as HolidayPeriod | null | undefined, atMs);
-      // Some appliances have no names for their time programs.
-      if (name === 'name') return !values.name || isSameText(value, String(values.name));
+      // Some appliances have no names for their time programs. An answer with the version may still say another name.
+      if (name === 'name' && !values.name) return !mayBeAnswered(seen, atMs);
+      if (name === 'name') return isSameText(value, String(values.name));
       return isDeepStrictEqual(value, values[name]);
     })
   );
@@ -154,19 +156,22 @@ export const isMadeSince = (
 
 type Asked = Pick<Shadow, 'desiredAtMs' | 'openSince' | 'answersWithVersions'>;
 
+const sinceRequestMs = ({ desiredAtMs = 0 }: Asked, atMs: number): number => atMs - desiredAtMs;
+
+/** Whether the gateway may still answer with the version of what is desired, by any clock. */
+const mayBeAnswered = (asked: Asked, atMs: number): boolean =>
+  asked.answersWithVersions === true && sinceRequestMs(asked, atMs) < clockToleranceMs;
+
 /**
  * Whether a report of that time may confirm what is desired by its values alone. If another change was open when the newest was
  * requested, the values may be those from before both: the appliance may apply the earlier change after its report. So the
  * report has to be from after the request, by any clock if the gateway could have answered with the version.
  */
-export const mayConfirmByValues = (
-  { desiredAtMs = 0, openSince, answersWithVersions }: Asked,
-  { atMs }: Pick<FactTimes, 'atMs'>,
-): boolean => {
-  const sinceRequestMs = atMs - desiredAtMs;
+export const mayConfirmByValues = (asked: Asked, { atMs }: Pick<FactTimes, 'atMs'>): boolean => {
+  const { desiredAtMs, openSince } = asked;
   const isOnlyOpenChange = openSince === undefined || Date.parse(openSince) === desiredAtMs;
-  if (isOnlyOpenChange) return sinceRequestMs >= -clockToleranceMs;
-  return sinceRequestMs >= (answersWithVersions ? clockToleranceMs : 0);
+  if (isOnlyOpenChange) return sinceRequestMs(asked, atMs) >= -clockToleranceMs;
+  return sinceRequestMs(asked, atMs) >= 0 && !mayBeAnswered(asked, atMs);
 };
 
 type Values = Readonly<Record<string, unknown>>;

@@ -37,6 +37,15 @@ describe('a report fulfils what is desired', () => {
     expect(isFulfilledBy(shadow as Shadow, reported, 1)).toBe(expected);
   });
 
+  test.each([
+    ['of a gateway that never answers with versions', {}, 0],
+    ['of one that does, after a minute', { answersWithVersions: true }, 60_000],
+  ])('without a name, %s', (_, item, afterMs) => {
+    const seen = { desired, desiredAtMs: 100_000, ...item } as unknown as Shadow;
+    const isFulfilled = (ms: number) => isFulfilledBy(seen, { switchPoints: [point] }, 100_000 + ms);
+    expect([isFulfilled(afterMs - 1), isFulfilled(afterMs)]).toEqual([afterMs === 0, true]);
+  });
+
   test('only if it was made after the request, by the sender’s clock, which may be a minute behind', () => {
     const desiredAtMs = 100_000;
     expect(latestRequestMs({ atMs: 40_000 })).toBe(100_000);
