@@ -117,20 +117,18 @@ const rows: readonly Row[] = [
     { ...week, name: 'Kü\u00adche' },
   ],
   ['the flag of Wales', 'updateHeatingTimeProgram', { ...week, name: '🏴󠁧󠁢󠁷󠁬󠁳󠁿' }, { ...week, name: '🏴󠁧󠁢󠁷󠁬󠁳󠁿' }],
-  ['no name', 'updateHeatingTimeProgram', week, { ...week, name: null }],
-  ['an empty name', 'updateHeatingTimeProgram', week, { ...week, name: '' }],
   ['another name', 'updateHeatingTimeProgram', week, { ...week, name: 'Bad' }, 'pending'],
   [
     'days and times of Java',
     'updateHeatingTimeProgram',
     { ...week, switchPoints: [early] },
-    { switchPoints: [point('MONDAY', '05:00:00')] },
+    { ...week, switchPoints: [point('MONDAY', '05:00:00')] },
   ],
   [
     'times of one digit',
     'updateHeatingTimeProgram',
     { ...week, switchPoints: [early] },
-    { switchPoints: [point('Monday', '5:00')] },
+    { ...week, switchPoints: [point('Monday', '5:00')] },
   ],
   [
     'another level',
@@ -238,6 +236,20 @@ describe('a report without a version', () => {
     await send(subject, reported, undefined, nowMs + 20_000);
     expect(await stateOf(subject, nowMs + 30_000)).toBe(state);
   });
+});
+
+test.each([
+  ['no name', null],
+  ['an empty name', ''],
+])('a report without a version and with %s confirms once no answer with another name is expected', async (_, name) => {
+  const nowMs = nextMinute();
+  const subject = subjects.updateHeatingTimeProgram;
+  await settle(subject, nowMs);
+  expect((await request('updateHeatingTimeProgram', week, nowMs)).body).toMatchObject({ state: 'pending' });
+  await send(subject, { ...week, name }, undefined, nowMs + 59_999);
+  expect(await stateOf(subject, nowMs + 60_000)).toBe('pending');
+  await send(subject, { ...week, name }, undefined, nextMinute());
+  expect(await stateOf(subject, nowMs + 60_000)).toBe('confirmed');
 });
 
 describe('a report of all that is requested', () => {
