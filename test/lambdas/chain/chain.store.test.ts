@@ -99,7 +99,7 @@ const chainCapacity = { readUnits: 3.5, writeUnits: 1 };
 
 describe('within the budget of the chain', () => {
   test.each(sampleOf(operationIds, 3))(
-    '%s: reads the key, then the checks, then takes a token; the next call has one read and one write',
+    '%s: reads the key, then the checks, then takes a token; each later call has one read and one write',
     campaign,
     async (operationId) => {
       const company = await equipCompany(world.store);
@@ -117,21 +117,23 @@ describe('within the budget of the chain', () => {
       const tokens = others.filter(({ input }) => input.TableName === world.store.tableName('TokenBuckets'));
       expect(tokens.map(unitsOf)).toEqual([chainCapacity.writeUnits]);
 
-      world.proxy.begin();
-      await call(operationId, { ...good, nowMs: startMs + 60_000 });
-      // A process takes no token of a time program ahead, so it reads the bucket, and preloads after the lookup.
-      const isAhead = ratePolicies[endpoints[operationId].ratePolicy].burst > 1;
-      const { exchanges } = world.proxy;
-      const writes = exchanges.filter(({ action }) => action === 'PutItem');
-      const [read, write] = isAhead ? exchanges.slice(0, 2).toSorted(byAction) : [exchanges[0], ...writes];
-      expect([read?.action, write?.action]).toEqual(['BatchGetItem', 'PutItem']);
-      // In addition to the handler's calls, a call may look for the company's only contract, or for its counts and keys.
-      const { tableActions = {} }: Endpoint = endpoints[operationId];
-      const ownCalls = 'Contracts/index/byCompany' in tableActions ? 4 : 'Usage' in tableActions ? 3 : 2;
-      expect(world.proxy.exchanges.length).toBeLessThanOrEqual(2 + ownCalls);
-      expect(readInconsistently(read)).toEqual(isAhead ? [] : ['TokenBuckets']);
-      expect(unitsOf(read)).toBeLessThanOrEqual(chainCapacity.readUnits);
-      expect(unitsOf(write)).toBe(chainCapacity.writeUnits);
+      for (const minutes of [1, 2]) {
+        world.proxy.begin();
+        await call(operationId, { ...good, nowMs: startMs + minutes * 60_000 });
+        // A process takes no token of a time program ahead, so it reads the bucket, and preloads after the lookup.
+        const isAhead = ratePolicies[endpoints[operationId].ratePolicy].burst > 1;
+        const { exchanges } = world.proxy;
+        const writes = exchanges.filter(({ action }) => action === 'PutItem');
+        const [read, write] = isAhead ? exchanges.slice(0, 2).toSorted(byAction) : [exchanges[0], ...writes];
+        expect([read?.action, write?.action]).toEqual(['BatchGetItem', 'PutItem']);
+        // In addition to the handler's calls, a call may look for the company's only contract, or for its counts and keys.
+        const { tableActions = {} }: Endpoint = endpoints[operationId];
+        const ownCalls = 'Contracts/index/byCompany' in tableActions ? 4 : 'Usage' in tableActions ? 3 : 2;
+        expect(world.proxy.exchanges.length).toBeLessThanOrEqual(2 + ownCalls);
+        expect(readInconsistently(read)).toEqual(isAhead ? [] : ['TokenBuckets']);
+        expect(unitsOf(read)).toBeLessThanOrEqual(chainCapacity.readUnits);
+        expect(unitsOf(write)).toBe(chainCapacity.writeUnits);
+      }
     },
   );
 });
