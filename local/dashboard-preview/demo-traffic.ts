@@ -31,7 +31,7 @@ export const mixedTraffic = ({ demo, client }: World, timesFewer = 1): Traffic[]
   ];
 };
 
-/** Enough requests for what happens beside them: a short run then needs little of this machine. */
+/** Sends few requests, for scenarios that are about something else: they then take little time. */
 export const calmTraffic = (world: World): Traffic[] => mixedTraffic(world, 4);
 
 export const impatientCompanyId = 'globex';
