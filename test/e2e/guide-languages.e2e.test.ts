@@ -100,7 +100,7 @@ describe.each(languages.filter(({ isThere }) => isThere))('in $language', ({ lan
       writeFileSync(join(shell.directory, `${operationId}.${file}`), sample);
       return `${operationId}.${file}`;
     });
-    const answers = (await run(programOf(language, files))).filter((line) => /^\d{3} /.test(line));
+    const answers = await run(programOf(language, files));
     // The demo world has no webhook.
     const expected = (operationId: string) =>
       /^getWebhook/.test(operationId) ? /^404 .*webhook-not-found/ : /^200 \{/;

@@ -10,7 +10,7 @@ type Rounds = { readonly warm: number; readonly measured: number };
  * Prints how the work of each operation and consumer grows: processor time, calls and units of the store, beside the bytes
  * that it answers or takes in. Work that grows by more than these bytes is marked.
  */
-export const measureGrowth = async (rounds: Rounds): Promise<void> => {
+export const measureGrowth = async (rounds: Rounds = { warm: 10, measured: 30 }): Promise<void> => {
   const { store: bare, close } = await openStore();
   const { store, used } = metered(bare);
   console.log('Work by the size of what it is about: ms of processor time, calls, read and write units, bytes');

@@ -27,7 +27,7 @@ simulateCells();
 await compareCallCost();
 await compareCalls();
 await compareHomeReads();
-await measureGrowth({ warm: 10, measured: 30 });
+await measureGrowth();
 await compareOwners();
 await compareLimiters();
 await measureIntegrations();
