@@ -133,10 +133,13 @@ const builtinsFromProcess: Plugin = {
   },
 };
 
+/** The names in `process` depend on how the process was started, and the bytes of a bundle must not: only those that are used. */
 const exportsOf = (builtin: string): string[] =>
-  Object.getOwnPropertyNames(process.getBuiltinModule(builtin)).filter(
-    (name) => /^\w+$/.test(name) && name !== 'default',
-  );
+  builtin.replace('node:', '') === 'process'
+    ? ['env', 'versions']
+    : Object.getOwnPropertyNames(process.getBuiltinModule(builtin)).filter(
+        (name) => /^\w+$/.test(name) && name !== 'default',
+      );
 
 /** Replaces modules inside packages of the SDK, which no alias can name. */
 const replaceModules: Plugin = {
