@@ -347,8 +347,10 @@ describe.skipIf(!chromium)('the page in a browser', () => {
 
   provenTest('is light: the first view of the guide takes at most 300 kB, gzipped', campaign, async ({ annotate }) => {
     const loads: Promise<Buffer>[] = [];
-    page.on('response', (response) => loads.push(response.body()));
+    const keep = (response: Response) => loads.push(response.body());
+    page.on('response', keep);
     await page.goto(urlOf('guide/first-call.html'), { waitUntil: 'networkidle' });
+    page.off('response', keep);
     const sizes = (await Promise.all(loads)).map((body) => gzipSync(body).length);
     const kilobytes = sizes.reduce((sum, size) => sum + size, 0) / 1000;
     await annotate(`${Math.round(kilobytes)} kB in ${sizes.length} files`);
