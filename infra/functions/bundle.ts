@@ -133,13 +133,15 @@ const builtinsFromProcess: Plugin = {
   },
 };
 
-/** The names in `process` depend on how the process was started, and the bytes of a bundle must not: only those that are used. */
-const exportsOf = (builtin: string): string[] =>
-  builtin.replace('node:', '') === 'process'
-    ? ['env', 'versions']
-    : Object.getOwnPropertyNames(process.getBuiltinModule(builtin)).filter(
-        (name) => /^\w+$/.test(name) && name !== 'default',
-      );
+/**
+ * Returns the names that a builtin exports. Those of `process` depend on how this process was started, which must not change a
+ * bundle: the list has the names that bundles import, and esbuild says which one it lacks.
+ */
+const exportsOf = (builtin: string): string[] => {
+  if (/^(node:)?process$/.test(builtin)) return ['env', 'versions'];
+  const names = Object.getOwnPropertyNames(process.getBuiltinModule(builtin));
+  return names.filter((name) => /^\w+$/.test(name) && name !== 'default');
+};
 
 /** Replaces modules inside packages of the SDK, which no alias can name. */
 const replaceModules: Plugin = {

@@ -31,7 +31,7 @@ export const mixedTraffic = ({ demo, client }: World, timesFewer = 1): Traffic[]
   ];
 };
 
-/** Sends few requests, for scenarios that are about something else: they then take little time. */
+/** Sends fewer requests, so that a scenario that does not depend on their number ends sooner. */
 export const calmTraffic = (world: World): Traffic[] => mixedTraffic(world, 4);
 
 export const impatientCompanyId = 'globex';
