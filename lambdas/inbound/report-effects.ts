@@ -148,7 +148,7 @@ const reportedCircuit = async (
   return { ...settings, reported: { ...settings.reported, ...readings } };
 };
 
-/** What a circuit may lack, beside an override. */
+/** The settings that a circuit may lack, in addition to an override. */
 const lacking = {
   heating: { activeTimeProgramId: null, coolingSetpointCelsius: null, heatingCurve: null },
   dhw: { activeTimeProgramId: null },

@@ -7,7 +7,7 @@ import { metered, openStore } from './store.ts';
 type Rounds = { readonly warm: number; readonly measured: number };
 
 /**
- * Prints how the work of each operation and consumer grows: processor time, calls and units of the store, beside the bytes
+ * Prints how the work of each operation and consumer grows: processor time, calls and units of the store, and the bytes
  * that it answers or takes in. Work that grows by more than these bytes is marked.
  */
 export const measureGrowth = async (rounds: Rounds = { warm: 10, measured: 30 }): Promise<void> => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { connectivity, count, text, timestamp } from './common.ts';
 
-/** Why a requested change was dropped. The decisions of an owner are not told to others, so all endings have one reason. */
+/** Why a requested change was dropped. The decisions of an owner are not disclosed to others, so all endings have one reason. */
 export const dropReasons = ['access-ended', 'dropped-by-operator'] as const;
 
 /** The state of the last requested change of an item, and the age of the last report. */

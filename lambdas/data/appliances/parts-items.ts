@@ -40,7 +40,7 @@ export type AnyPartsItem = {
 /**
  * Stores a report if it is newer than what is stored of its part. `item` has only the reported part, and becomes the item of
  * its period if the period has no item. A report that cannot be read as a whole has `complete`, which returns the part with
- * what is stored in place of what cannot be read.
+ * the stored values instead of those that cannot be read.
  */
 export const reportPart = <Parts extends string, Part>(
   store: Store,

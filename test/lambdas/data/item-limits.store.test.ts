@@ -44,7 +44,7 @@ const withCirculation = (timeProgramId: string): Circuits => [
 ];
 const first = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
 
-describe('an appliance that numbers its time programs anew', () => {
+describe('an appliance that renumbers its time programs', () => {
   test('leaves no trace of the deleted ones but their highest version', async () => {
     const { describes, reports, programKey, inventory } = openScene();
     const sizes = [];

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../../lambdas/api/endpoints/endpoints.ts';
 import type { InboundEventType } from '../../../../lambdas/api/inbound-events/inbound-events.ts';
 
-/** What an appliance may report in place of a value. `absent` leaves the setting out. */
+/** What an appliance may report instead of a value. `absent` leaves the setting out. */
 export const absent = Symbol('absent');
 
 const point = (dayOfWeek: unknown, time: unknown, setpoint: unknown = 'eco') => ({ dayOfWeek, time, setpoint });

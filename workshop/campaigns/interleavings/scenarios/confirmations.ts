@@ -110,7 +110,7 @@ const install = async (store: Store, { key, other }: Kind): Promise<void> => {
   await putShadow(store, key, {}, { reported: other, reportedAtMs, receivedAtMs: reportedAtMs, version: 1 });
 };
 
-/** There, back and there again, each answered but the last: a report of the first time arrives once more. */
+/** There, back and there again, each answered but the last: a report of the first change arrives again. */
 const changedBackScenario = (kind: Kind): Scenario => ({
   name: `a change of ${kind.kind} to what it was before, and a report from then`,
   guarantee: 'only its own answer or a newer report that shows the change confirms it',
@@ -137,7 +137,7 @@ const changedBackScenario = (kind: Kind): Scenario => ({
   },
 });
 
-/** An undo while the change is on its way: what the appliance reports until then looks like the undo. */
+/** An undo before the appliance has received the change: what the appliance reports until then looks like the undo. */
 const undoScenario = (kind: Kind): Scenario => ({
   name: `a change of ${kind.kind} and its undo, both open, and reports from before`,
   guarantee: 'each version is confirmed by its own answer alone',
