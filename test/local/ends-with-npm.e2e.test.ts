@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { campaign, provenTest } from '../support/campaign.ts';
-import { descendantsOf, isRunning } from '../support/processes.ts';
+import { descendantsOf, isRunning, killIfRunning } from '../support/processes.ts';
 import { temporaryDirectory } from './main-run.ts';
 
 const started: ChildProcess[] = [];
 afterEach(() => {
-  for (const { pid } of started.splice(0))
-    for (const each of descendantsOf(pid as number)) process.kill(each, 'SIGKILL');
+  for (const { pid } of started.splice(0)) descendantsOf(pid as number).forEach(killIfRunning);
 });
 
 /** Runs an npm script of this checkout. Resolves when it has printed the text. */

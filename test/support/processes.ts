@@ -14,6 +14,16 @@ export const descendantsOf = (parent: number): number[] =>
 /** Whether a process runs; a zombie does not. */
 export const isRunning = (pid: number): boolean => processes().some((each) => each.pid === pid && each.state !== 'Z');
 
+/** Kills a process. Returns false if it has ended already. */
+export const killIfRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
+};
+
 /** Lists all processes. Bare Linux machines have no `ps`, other systems no `/proc`. */
 const processes = () => {
   const lines = existsSync('/proc/self/stat')

@@ -5,6 +5,7 @@ import { gatewayReport } from '../../../lambdas/sandbox/appliances/gateway-repor
 import type { NeighbourConnections } from '../../../local/connections.ts';
 import { connectToQueues } from '../../../local/demo/appliances/backend-queues.ts';
 import type { Integrations } from '../../../operator/integrations/integrations.ts';
+import { killIfRunning } from '../../../test/support/processes.ts';
 import { below } from '../../../test/support/random.ts';
 import { plate } from '../gateway-facts.ts';
 
@@ -110,12 +111,5 @@ const isConsumer = (line: string): boolean =>
 export const killConsumer = (serverPid: number, random: () => number): boolean => {
   const pids = consumerProcesses(serverPid);
   const pid = pids[Math.floor(random() * pids.length)];
-  if (pid === undefined) return false;
-  try {
-    process.kill(pid, 'SIGKILL');
-    return true;
-  } catch {
-    // The process ended in the meantime.
-    return false;
-  }
+  return pid !== undefined && killIfRunning(pid);
 };
