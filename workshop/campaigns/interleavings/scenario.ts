@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import crypto from 'node:crypto';
-import { syncBuiltinESMExports } from 'node:module';
 import { tables } from '../../../lambdas/api/tables.ts';
 import { isStoreUnavailable } from '../../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
+import { replaceChance } from '../../../test/support/chance.ts';
 import { calmStore, type Memory, openMemory, steppedStore } from '../../../test/support/memory-store/memory.ts';
 import { emptyTables, type Tables } from '../../../test/support/memory-store/tables.ts';
 import {
@@ -83,7 +82,8 @@ export const openScenario = async ({ arrange, draw = () => 0 }: Scenario) => {
       name,
       run: (turns: Parameters<typeof steppedStore>[1]) => run(steppedStore(memory, turns), { turns, memory }),
     }));
-    const endChance = replaceChance(draw);
+    let draws = 0;
+    const endChance = replaceChance(() => draw(draws++));
     try {
       const order = await playOrder(started, { choose, maxDisturbances, afterEach: check });
       if (order.isWhole) {
@@ -97,31 +97,6 @@ export const openScenario = async ({ arrange, draw = () => 0 }: Scenario) => {
     } finally {
       endChance();
     }
-  };
-};
-
-/**
- * Makes the modules draw the same random numbers in every order, until the returned function is called. This includes ids,
- * since they decide in which order a query finds the items.
- */
-const replaceChance = (draw: NonNullable<Scenario['draw']>): (() => void) => {
-  const { random } = Math;
-  const { randomBytes, randomUUID } = crypto;
-  let draws = 0;
-  let bytes = 0;
-  const nextBytes = (size: number) =>
-    crypto.hash('shake256', `${bytes++}`, { outputEncoding: 'buffer', outputLength: size });
-  const nextUuid = () =>
-    nextBytes(16)
-      .toString('hex')
-      .replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') as ReturnType<typeof randomUUID>;
-  Math.random = () => draw(draws++);
-  Object.assign(crypto, { randomBytes: nextBytes, randomUUID: nextUuid });
-  syncBuiltinESMExports();
-  return () => {
-    Math.random = random;
-    Object.assign(crypto, { randomBytes, randomUUID });
-    syncBuiltinESMExports();
   };
 };
 
