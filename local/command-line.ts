@@ -13,7 +13,7 @@ const options = {
   keep: { type: 'boolean', default: false },
   empty: { type: 'boolean', default: false },
   'without-backend': { type: 'boolean', default: false },
-  'forward-pokes': { type: 'string' },
+  'forward-webhooks': { type: 'string' },
   replay: { type: 'string' },
   'dynamodb-endpoint': { type: 'string' },
   'no-download': { type: 'boolean', default: false },
@@ -33,8 +33,8 @@ const optionDocs: Readonly<Record<keyof typeof options | 'help', { readonly take
     keep: { does: 'keeps the data of the last run' },
     empty: { does: 'starts without any company' },
     'without-backend': { does: 'simulates no gateway backend: requested changes wait in their queue' },
-    'forward-pokes': { takes: 'url', does: 'forwards webhook messages to a receiver of your own' },
-    replay: { takes: 'webhook-id', does: 'with --forward-pokes: sends one of the messages again, and ends' },
+    'forward-webhooks': { takes: 'url', does: 'forwards webhook messages to a receiver of your own' },
+    replay: { takes: 'webhook-id', does: 'with --forward-webhooks: sends one of the messages again, and ends' },
     'dynamodb-endpoint': { takes: 'url', does: 'uses a DynamoDB Local that already runs' },
     'no-download': { does: 'fetches no Java: the start is refused if there is none' },
     watch: { does: 'swaps stack and functions if a source changes, and keeps port and data' },
@@ -63,7 +63,7 @@ export const help = (): string => {
 export type Options = {
   readonly service: Omit<LocalServiceOptions, 'print'>;
   readonly isWatched: boolean;
-  /** Sends a poke of another run to the user's own receiver, and serves nothing. */
+  /** Sends a webhook message of another run to the user's own receiver, and serves nothing. */
   readonly replay?: { readonly directory: string; readonly id: string; readonly url: string };
 };
 
@@ -81,7 +81,7 @@ export const readOptions = (args: readonly string[]): Options => {
     watch,
     inspect,
     'without-backend': isWithoutBackend,
-    'forward-pokes': forwardPokesTo,
+    'forward-webhooks': forwardWebhooksTo,
     replay,
     'dynamodb-endpoint': dynamoDbEndpoint,
     'no-download': isNothingFetched,
@@ -91,12 +91,14 @@ export const readOptions = (args: readonly string[]): Options => {
       `--dynamodb-endpoint ${dynamoDbEndpoint} is invalid; write a URL like http://localhost:8000.`,
     );
   if (keep && empty) throw new UserFacingError('--empty and --keep exclude each other: kept data is not empty.');
-  if (forwardPokesTo !== undefined && !/^https?:$/.test(URL.parse(forwardPokesTo)?.protocol ?? ''))
+  if (forwardWebhooksTo !== undefined && !/^https?:$/.test(URL.parse(forwardWebhooksTo)?.protocol ?? ''))
     throw new UserFacingError(
-      `--forward-pokes ${forwardPokesTo} is not a URL; write one like http://localhost:9911/hook.`,
+      `--forward-webhooks ${forwardWebhooksTo} is not a URL; write one like http://localhost:9911/hook.`,
     );
-  if (replay !== undefined && forwardPokesTo === undefined)
-    throw new UserFacingError('--replay names the webhook message to send; add --forward-pokes <url>, the receiver.');
+  if (replay !== undefined && forwardWebhooksTo === undefined)
+    throw new UserFacingError(
+      '--replay names the webhook message to send; add --forward-webhooks <url>, the receiver.',
+    );
   const inspectable: readonly string[] = [...operationIds, ...jobNames];
   if (inspect !== undefined && !inspectable.includes(inspect))
     throw new UserFacingError(
@@ -111,14 +113,14 @@ export const readOptions = (args: readonly string[]): Options => {
       keepData: keep,
       isEmpty: empty,
       isWithoutBackend,
-      forwardPokesTo,
+      forwardWebhooksTo,
       dynamoDbEndpoint,
       ...(isNothingFetched && { javaSource: 'none' }),
       inspect,
     },
     isWatched: watch,
     ...(replay !== undefined &&
-      forwardPokesTo && { replay: { directory: resolve(directory), id: replay, url: forwardPokesTo } }),
+      forwardWebhooksTo && { replay: { directory: resolve(directory), id: replay, url: forwardWebhooksTo } }),
   };
 };
 

@@ -5,7 +5,7 @@ import { loadStageConfig } from '../config/load.ts';
 import { isInStore } from '../config/schema.ts';
 import { apiPagePath } from './api-page.ts';
 import { createProgress, help, isHelpWanted, type Options, print, printFault, readOptions } from './command-line.ts';
-import { pokesFile, replayPoke } from './demo/poke-log.ts';
+import { replayMessage, webhookMessagesFile } from './demo/webhook-message-log.ts';
 import { secretsFile } from './demo/webhook-receiver.ts';
 import { type LocalService, startLocalService } from './service.ts';
 import { swapOnChange } from './stack-swap.ts';
@@ -28,9 +28,9 @@ const introduction = (
     ? `\nInspector of ${service.inspect}: ${served.inspectorAddress} (attach an editor, or open chrome://inspect)`
     : '';
   const messages = receiverHosts.length
-    ? `\nWebhook messages to ${receiverHosts.map((host) => `https://${host}/`).join(', ')}: ${join(service.directory, pokesFile)} (${
-        service.forwardPokesTo
-          ? `answered by ${service.forwardPokesTo}`
+    ? `\nWebhook messages to ${receiverHosts.map((host) => `https://${host}/`).join(', ')}: ${join(service.directory, webhookMessagesFile)} (${
+        service.forwardWebhooksTo
+          ? `answered by ${service.forwardWebhooksTo}`
           : `put secrets to verify signatures into ${secretsFile} in the same folder`
       })`
     : '';
@@ -113,7 +113,7 @@ try {
     process.exit();
   }
   const options = readOptions(commandLine);
-  await (options.replay ? replayPoke(options.replay, print) : run(options));
+  await (options.replay ? replayMessage(options.replay, print) : run(options));
 } catch (error) {
   if (!isEnding) {
     printFault(error instanceof UserFacingError ? sentenceOf(error) : error);

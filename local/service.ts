@@ -29,8 +29,8 @@ import { synthesizeIfStale } from './synthesis.ts';
 export type LocalService = {
   readonly demo: Demo;
   /**
-   * Holds `demo.json`, `ca.pem`, `logs/`, `pokes.log`, `operator.json` (for the operator CLI), `integrations.json` (for the portal
-   * and the gateway backend) and `controls.json` (for the demo controls).
+   * Holds `demo.json`, `ca.pem`, `logs/`, `webhook-messages.log`, `operator.json` (for the operator CLI), `integrations.json`
+   * (for the portal and the gateway backend) and `controls.json` (for the demo controls).
    */
   readonly directory: string;
   /** The store as an operator reaches it: without the functions' roles and injected faults. */
@@ -61,8 +61,8 @@ export type LocalServiceOptions = {
   readonly isWithoutFleet?: boolean;
   /** Simulates no gateway backend: requested changes stay in their queue, and no reports arrive. */
   readonly isWithoutBackend?: boolean;
-  /** The URL of the user's own receiver, to which all pokes are forwarded. */
-  readonly forwardPokesTo?: string | undefined;
+  /** The URL of the user's own receiver, to which all webhook messages are forwarded. */
+  readonly forwardWebhooksTo?: string | undefined;
   /** A DynamoDB Local that already runs; without it, one is started. */
   readonly dynamoDbEndpoint?: string | undefined;
   /** The URL to fetch a Java runtime from if the machine has none; `none` to fetch nothing. */
@@ -107,7 +107,7 @@ const start = async (
       receiver = await startWebhookReceiver({
         directory,
         companies: config.companies,
-        forwardTo: options.forwardPokesTo,
+        forwardTo: options.forwardWebhooksTo,
         print: options.print,
       });
       onClose(receiver.close);

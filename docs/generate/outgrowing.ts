@@ -33,7 +33,7 @@ export const outgrowingPassages = (template: Template): Passages => {
   const pollCost = totalOf(requestCosts('listEvents', template));
   const eventCost = backgroundCost('an event of a feed', template);
   const reports = (load.gateways * load.reportsADay) / secondsOfDay;
-  const { batchSize, maxConcurrency } = consumers.sendPoke;
+  const { batchSize, maxConcurrency } = consumers.sendWebhookMessage;
   return {
     'outgrown-polls': () => `${whole(load.partners)} / ${pollIntervalSeconds} s = ${whole(polls)}`,
     'outgrown-polls-cost': () => rounded(requestCostAtVolume(millionsAMonth(polls), pollCost)),

@@ -97,7 +97,7 @@ const dataOfQueues: Readonly<Record<StageQueue, Kept>> = {
   'gatewayReports/deadLetters': messages,
   requestedChanges: messages,
   'requestedChanges/deadLetters': messages,
-  pokes: { ...messages, what: 'no owner data: ids of webhooks', ...noOwnerData },
+  webhookMessages: { ...messages, what: 'no owner data: ids of webhooks', ...noOwnerData },
   undelivered: messages,
   relayFailures: { ...messages, what: 'the position of an unreadable record in a stream' },
   feedFailures: { ...messages, what: 'the position of an unreadable record in a stream, or the record itself' },

@@ -3,15 +3,15 @@ import { Construct } from 'constructs';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { doneOutcomes } from '../../lambdas/api/inbound-events/inbound-event.ts';
 import {
+  deliveryFields as delivery,
   feedPurgeEvent,
   macKeyWatchEvent,
-  pokeFields as poke,
-  pokeSweepEvent,
   recordedEvents,
   relayedChange,
   takenMessage,
   usageRunEvent,
   keyWatchFields as watch,
+  webhookSweepEvent,
 } from '../../lambdas/api/log-events/background-events.ts';
 import { namesOf, requestFields } from '../../lambdas/api/log-events/request-event.ts';
 import type { Decision } from '../../lambdas/api/metrics.ts';
@@ -46,7 +46,7 @@ const relayed = namesOf(relayedChange.shape);
 const recorded = namesOf(recordedEvents.shape);
 const macKeyWatch = namesOf(macKeyWatchEvent.shape);
 const purge = namesOf(feedPurgeEvent.shape);
-const sweep = namesOf(pokeSweepEvent.shape);
+const sweep = namesOf(webhookSweepEvent.shape);
 const usageRun = namesOf(usageRunEvent.shape);
 const { companyId, decision, durationMs, error, operation, path, ratePolicy, reason, requestId, stack } = requestFields;
 const { AuditWriteFailures, InitMs, keyAccess, keyId, keyLabel, LostFeedPages, memoryMb, status, userId } =
@@ -215,16 +215,16 @@ export const savedQueries = {
   'webhook-messages': {
     question: 'Which webhooks were sent messages, and with what outcome?',
     logGroup: 'consumers',
-    query: `filter ${poke.operation} = "sendPoke" and ${poke.outcome} in ["delivered", "refused", "disabled", "held", "dropped", "failed"]
-| stats count(*) as messages, latest(@timestamp) as latest, pct(${poke.durationMs}, 50) as p50Ms by ${poke.companyId}, ${poke.webhookId}, ${poke.outcome}, ${poke.status}, ${poke.fault}, ${poke.error}, ${poke.stack}
+    query: `filter ${delivery.operation} = "sendWebhookMessage" and ${delivery.outcome} in ["delivered", "refused", "disabled", "held", "dropped", "failed"]
+| stats count(*) as messages, latest(@timestamp) as latest, pct(${delivery.durationMs}, 50) as p50Ms by ${delivery.companyId}, ${delivery.webhookId}, ${delivery.outcome}, ${delivery.status}, ${delivery.fault}, ${delivery.error}, ${delivery.stack}
 | sort latest desc
 | limit 50`,
   },
   'webhook-sweeps': {
     question: 'How many webhook messages did the sweeper find due, and which of its runs failed?',
     logGroup: 'jobs',
-    query: `fields @timestamp, ${sweep.level}, ${sweep.pokes}, ${sweep.OldestPokeMs}, ${sweep.error}, ${sweep.stack}
-| filter ${sweep.operation} = "sweepPokes"
+    query: `fields @timestamp, ${sweep.level}, ${sweep.messages}, ${sweep.OldestWebhookMessageMs}, ${sweep.error}, ${sweep.stack}
+| filter ${sweep.operation} = "sweepWebhookMessages"
 | sort @timestamp desc
 | limit 50`,
   },

@@ -7,9 +7,9 @@ import { defaultKeyOptions, isValidAt, type KeyOptions, type NewKey, type Stored
 import { type Company, isCidrWithin } from '../domain/company.ts';
 import { type Contract, isConsentUpToDate } from '../domain/contract.ts';
 import { firstLastKey } from '../domain/key-notices.ts';
-import { type ListedAttempt, nextAttemptAt } from '../domain/poke.ts';
 import { toTimestamp } from '../domain/time.ts';
 import { type Attempt, type Webhook, webhookUrlFault, webhookUrlFaults } from '../domain/webhook.ts';
+import { type ListedAttempt, nextAttemptAt } from '../domain/webhook-message.ts';
 
 export const contractBody = (
   contract: Contract,
@@ -174,7 +174,7 @@ const previousSecretUntil = ({ previousSecretUntilMs: untilMs }: Webhook, nowMs:
 
 const timestampOrNull = (atMs: number | undefined) => (atMs === undefined ? null : toTimestamp(atMs));
 
-/** Returns the problem of a URL that pokes may not be sent to; undefined if they may. */
+/** Returns the problem of a URL that webhook messages may not be sent to; undefined if they may. */
 export const urlProblem = (url: string, registeredHosts: readonly string[]) => {
   const fault = webhookUrlFault(url, registeredHosts);
   if (fault === undefined) return undefined;

@@ -45,11 +45,11 @@ export type Consumer = Pick<Requirements, 'tableActions' | 'settings'> & {
 export const failureQueueNames = ['relayFailures', 'feedFailures'] as const;
 export type FailureQueueName = (typeof failureQueueNames)[number];
 
-/** Shared by the functions that append to feeds and make the companies' webhooks owe a poke. */
+/** Shared by the functions that append to feeds and make the companies' webhooks owe a webhook message. */
 const ofRecorder = {
   batchSize: 100,
   timeoutSeconds: 30,
-  queueActions: { pokes: ['SendMessage'] },
+  queueActions: { webhookMessages: ['SendMessage'] },
 } as const;
 
 const feedActions = {
@@ -137,16 +137,16 @@ export const consumers = {
   recordWebhookEvents: {
     ...ofRecorder,
     summary: 'Write events of disabled webhooks to the feeds of companies, and notify operators',
-    // Each poke updates an item three times, without an event for the feed.
+    // Each webhook message updates an item three times, without an event for the feed.
     source: { stream: 'Webhooks', failureQueue: 'feedFailures', onlyIf: { attribute: 'state', text: 'disabled' } },
     tableActions: feedActions,
     settings: ['metricNamespace'],
     buses: ['notices'],
   },
-  sendPoke: {
+  sendWebhookMessage: {
     summary: 'Send a message to a webhook',
-    source: { queue: 'pokes' },
-    // A call mostly waits for receivers. It sends its pokes in parallel, so a receiver that hangs does not delay the
+    source: { queue: 'webhookMessages' },
+    // A call mostly waits for receivers. It sends its webhook messages in parallel, so a receiver that hangs does not delay the
     // others.
     batchSize: 10,
     maxConcurrency: 50,
@@ -158,8 +158,8 @@ export const consumers = {
       'Contracts/index/byCompany': ['Query'],
     },
     settings: ['metricNamespace'],
-    queueActions: { pokes: ['SendMessage'] },
-    // Queues the poke again while it is owed, at least one second after the last one.
+    queueActions: { webhookMessages: ['SendMessage'] },
+    // Queues the webhook message again while it is owed, at least one second after the last one.
     callsItself: true,
     macKeys: ['webhookSecrets'],
   },
@@ -208,13 +208,13 @@ export const jobs = {
     },
     settings: ['metricNamespace'],
   },
-  sweepPokes: {
+  sweepWebhookMessages: {
     summary: 'Queue the webhook messages that are due',
     schedule: 'rate(1 minute)',
     ringsIfSilent: true,
     tableActions: { 'Webhooks/index/byDue': ['Query'] },
     settings: ['metricNamespace'],
-    queueActions: { pokes: ['GetQueueAttributes', 'SendMessage'] },
+    queueActions: { webhookMessages: ['GetQueueAttributes', 'SendMessage'] },
   },
   watchMacKeys: {
     summary: 'Count the KMS keys that were disabled or scheduled for deletion',

@@ -61,8 +61,8 @@ export const metrics = {
   MacKeysUnusable: { unit: 'None', dimensions: [] },
   /** Portal events that withdraw rights and became dead letters, counted each time one is refused. */
   WithdrawalsRefused: { unit: 'Count', dimensions: [] },
-  /** How long the most overdue poke has been due, measured by the sweeper; 0 if no poke is due. */
-  OldestPokeMs: { unit: 'Milliseconds', dimensions: [] },
+  /** How long the most overdue webhook message has been due, measured by the sweeper; 0 if no webhook message is due. */
+  OldestWebhookMessageMs: { unit: 'Milliseconds', dimensions: [] },
 } as const satisfies Record<string, Metric>;
 
 export type MetricName = keyof typeof metrics;

@@ -92,11 +92,11 @@ export const queues = {
     visibilityTimeoutSeconds: 30,
     maxReceiveCount: 10,
   },
-  pokes: {
+  webhookMessages: {
     summary: 'Webhooks with an outstanding message',
     direction: 'within',
     kind: 'standard',
-    // The sweeper queues unsent pokes again: a message only makes a poke faster.
+    // The sweeper queues unsent messages again: an entry of this queue only makes them faster.
     visibilityTimeoutSeconds: 120,
   },
 } as const satisfies Record<string, Queue>;

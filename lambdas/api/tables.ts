@@ -98,8 +98,8 @@ export const tables = {
   Webhooks: {
     partitionKey: 'companyId',
     sortKey: 'sk',
-    // Only webhooks that are owed a poke have the key, spread over a few partitions. The index copies only keys, so neither
-    // a lease nor another reason to poke writes to it.
+    // Only webhooks that are owed a webhook message have the key, spread over a few partitions. The index copies only keys, so
+    // neither a lease nor another reason for a message writes to it.
     indexes: { byDue: { partitionKey: 'due', sortKey: 'dueAt', projection: 'KEYS_ONLY' } },
     // A comparison of the old and the new state shows that a webhook was disabled.
     stream: 'NEW_AND_OLD_IMAGES',

@@ -8,11 +8,13 @@ export type Company = {
   readonly state: 'active' | 'suspended';
   /** IPv4 and IPv6, `address/prefix length`. */
   readonly allowedCidrs: readonly string[];
-  /** Pokes may go to these hosts and to their subdomains. */
+  /** Webhook messages may go to these hosts and to their subdomains. */
   readonly webhookHosts: readonly string[];
 };
 
-/** Networks of addresses, by family. Node's list would also match an IPv4 address against networks with its IPv6-mapped form. */
+/**
+ * Networks of addresses, by family. Node's list would also match an IPv4 address against networks with its IPv6-mapped form.
+ */
 export type Networks = Readonly<Record<Family, BlockList>>;
 
 /** Returns the networks that are written as `address/prefix length`. Throws for another text. */

@@ -3,7 +3,7 @@ import { maxUrlCharacters } from '../api/limits.ts';
 import type { disablingReasons, webhookStates } from '../api/schemas/webhook.ts';
 import { randomBase62 } from './encoding.ts';
 
-/** A URL at which a company wants pokes when there is something to read, with its verification and its secret's version. */
+/** A URL at which a company wants messages when there is something to read, with its verification and its secret's version. */
 export type Webhook = Delivery & {
   readonly companyId: string;
   /** `wh_` and 22 base62 digits. */
@@ -16,8 +16,8 @@ export type Webhook = Delivery & {
   /** Until when the previous version also signs; absent if there is no such version. */
   readonly previousSecretUntilMs?: number;
   /**
-   * Sent to the URL in a poke, and returned through the API. It is no credential: it proves that a holder of a key of the
-   * company reads what arrives at the URL, and is worth nothing without such a key.
+   * Sent to the URL in a webhook message, and returned through the API. It is no credential: it proves that a holder of a key
+   * of the company reads what arrives at the URL, and is worth nothing without such a key.
    */
   readonly code: string;
   readonly codeExpiresAtMs: number;
@@ -31,7 +31,7 @@ export type WebhookId = { readonly companyId: string; readonly webhookId: string
 /** Returns the secret of a webhook in one of its versions, which count from 1. Throws the SDK's errors if KMS is down. */
 export type WebhookSecretOf = (webhook: WebhookId, version: number) => Promise<string>;
 
-/** Unverified: its code has not been returned yet. Disabled: it gets no pokes until it is verified again. */
+/** Unverified: its code has not been returned yet. Disabled: it gets no webhook messages until it is verified again. */
 export type WebhookState = (typeof webhookStates)[number];
 
 export type DisabledBecause = (typeof disablingReasons)[number];
@@ -43,11 +43,13 @@ export const newWebhookId = (): string => `wh_${randomBase62(idDigits)}`;
 /** 131 bits: impossible to guess before the code expires. */
 export const newCode = (): string => randomBase62(idDigits);
 
-/** The delivery of a webhook's pokes: a request for a poke writes `asked` and when it is due, the sender writes the rest. */
+/**
+ * The delivery of a webhook's messages: a request for a message writes `asked` and when it is due, the sender writes the rest.
+ */
 type Delivery = {
-  /** Counts the requests for a poke: if it grows during a delivery, another poke is owed. */
+  /** Counts the requests for a message: if it grows during a delivery, another message is owed. */
   readonly asked: number;
-  /** The partition of the index in which the webhook is listed; present as long as a poke is owed. */
+  /** The partition of the index in which the webhook is listed; present as long as a webhook message is owed. */
   readonly due?: DuePartition;
   /** When the next attempt is due; RFC 3339, UTC, with milliseconds, so that texts sort in the order of time. */
   readonly dueAt?: string;
@@ -58,10 +60,10 @@ type Delivery = {
   /** No other process sends to the webhook before then. */
   readonly leasedUntilMs?: number;
   /**
-   * When the last request was sent, or its attempt began if it was not; the next attempt begins `pokeSpacingMs` later at the
+   * When the last request was sent, or its attempt began if it was not; the next attempt begins `messageSpacingMs` later at the
    * earliest.
    */
-  readonly pokedAtMs?: number;
+  readonly lastSentAtMs?: number;
 };
 
 export type DuePartition = `due#${number}`;

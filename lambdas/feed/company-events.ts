@@ -82,7 +82,10 @@ export const keyNoticeEvents = ({ before, after, atMs }: ItemChange): FeedEventD
   return [{ type: 'api_key.expiring', atMs, resource: '/api-keys', data: keyNoticeBody(after) }];
 };
 
-/** Returns the feed events of a changed item of Webhooks, for its company; leases and the times of pokes produce no event. */
+/**
+ * Returns the feed events of a changed item of Webhooks, for its company; leases and the times of webhook messages produce no
+ * event.
+ */
 export const webhookEvents = ({ before, after, atMs }: ItemChange): FeedEventDraft[] => {
   if (after?.state !== 'disabled' || before?.state === 'disabled') return [];
   const webhook = toWebhook({ ...after });

@@ -8,7 +8,7 @@ import { notePurge } from '../data/feed/purge-notes.ts';
 import { type GatewayViewer, readViewers } from '../data/feed/viewers.ts';
 import { type Store, withDeadline } from '../data/store/store.ts';
 import { type ItemChange, itemChangeOf, type StreamRecord } from '../data/store/stream-record.ts';
-import { owePokes } from '../data/webhooks/pokes.ts';
+import { oweMessages } from '../data/webhooks/deliveries.ts';
 import { toWebhook } from '../data/webhooks/webhooks.ts';
 import { grantIn } from '../domain/contract.ts';
 import {
@@ -31,14 +31,14 @@ import {
   type StandardMessage,
 } from '../runtime/senders.ts';
 import { createDone, createSetRecordAside, type Done, isolateFailures } from '../runtime/set-aside.ts';
-import { createPokeQueue, pokeSoon, type QueuePoke } from '../webhooks/poke-queue.ts';
+import { createDeliveryQueue, deliverSoon, type QueueDelivery } from '../webhooks/delivery-queue.ts';
 
 /**
  * The environment of the functions that write to the feed. `putOnBus` exists only for those whose rows name the bus of
  * notices.
  */
 export type RecorderEnvironment = FunctionEnvironment & {
-  readonly queuePoke: QueuePoke;
+  readonly queueDelivery: QueueDelivery;
   readonly putOnBus?: PutOnBus;
   readonly send: SendToQueue<StandardMessage>;
   readonly done: Done;
@@ -50,7 +50,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export const recorderEnvironment = (name: FeedRecorder, variables: Variables): RecorderEnvironment => {
   const send = createQueueSender(variables, requestTimeouts);
   const environment = consumerEnvironment(consumers[name], variables);
-  return { ...environment, send, queuePoke: createPokeQueue(send), done: createDone() };
+  return { ...environment, send, queueDelivery: createDeliveryQueue(send), done: createDone() };
 };
 
 /** Returns the environment of a function that also notifies operators. */
@@ -70,10 +70,10 @@ type Recording = {
 };
 
 /**
- * Appends the events of stream records to the feeds of the companies that may see them, in the order of the records, puts
- * the operators' notices on the bus, and owes pokes to the webhooks of these companies. Returns the first record of each
- * company for which this failed for now, or the first record of the batch if the companies could not be determined.
- * Redelivery is harmless: events that were appended are skipped, a notice is sent again, and so is a poke. A record that no
+ * Appends the events of stream records to the feeds of the companies that may see them, in the order of the records, puts the
+ * operators' notices on the bus, and owes webhook messages to the webhooks of these companies. Returns the first record of each
+ * company for which this failed for now, or the first record of the batch if the companies could not be determined. Redelivery
+ * is harmless: events that were appended are skipped, a notice is sent again, and so is a webhook message. A record that no
  * retry fixes is set aside, and all others continue.
  */
 export const recordEvents = async (
@@ -103,12 +103,13 @@ export const recordEvents = async (
     // Before the events are appended: a reader of such an event then always finds the note.
     for (const userId of ownersWhoWithdrew(events)) await notePurge(store, { companyId, userId }, nowMs);
     const appended = await appendEvents(store, companyId, events, nowMs);
-    // Before the pokes: while this fails, the records are delivered again, and pokes would be sent each time.
+    // Before the webhook messages: while this fails, the records are delivered again, and webhook messages would be sent each
+    // time.
     const notices = companyEvents.flatMap(({ notice }) => notice ?? []);
     await environment.putOnBus?.('notices', notices);
-    // Events that are not shown cause no poke.
-    const owed = events.some(isWhole) ? await owePokes(store, companyId, nowMs) : [];
-    for (const webhook of owed) await pokeSoon(environment.queuePoke, webhook);
+    // Events that are not shown cause no webhook message.
+    const owed = events.some(isWhole) ? await oweMessages(store, companyId, nowMs) : [];
+    for (const webhook of owed) await deliverSoon(environment.queueDelivery, webhook);
     for (const { id } of events) done.put(id, true);
     write({ level: 'INFO', companyId, events: events.length, appended, outcome: 'recorded' });
   };

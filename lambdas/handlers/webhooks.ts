@@ -15,17 +15,17 @@ import { findWebhook, listWebhooks as readWebhooks } from '../data/webhooks/webh
 import type { Webhook } from '../domain/webhook.ts';
 import { requestTimeouts } from '../runtime/function-environment.ts';
 import { createQueueSender } from '../runtime/senders.ts';
-import { createPokeQueue, pokeSoon } from '../webhooks/poke-queue.ts';
+import { createDeliveryQueue, deliverSoon } from '../webhooks/delivery-queue.ts';
 import { internet } from '../webhooks/post.ts';
 import { createWebhookSecrets } from '../webhooks/secrets.ts';
-import { testWebhook as sendTestPokes } from '../webhooks/test-webhook.ts';
+import { testWebhook as sendTestMessages } from '../webhooks/test-webhook.ts';
 
 const withSecrets = () => ({ secretOf: createWebhookSecrets(process.env, requestTimeouts) });
-const withPokes = () => ({ queuePoke: createPokeQueue(createQueueSender(process.env, requestTimeouts)) });
+const withDeliveries = () => ({ queueDelivery: createDeliveryQueue(createQueueSender(process.env, requestTimeouts)) });
 
 export const createWebhook = /* @__PURE__ */ serve(
   'createWebhook',
-  async ({ store, auditContext, company, body: { url }, nowMs }, { secretOf, queuePoke }) => {
+  async ({ store, auditContext, company, body: { url }, nowMs }, { secretOf, queueDelivery }) => {
     if (await hasLeft(store, company.companyId)) return new Problem('contract-not-active');
     const problem = urlProblem(url, company.webhookHosts);
     if (problem) return problem;
@@ -34,13 +34,13 @@ export const createWebhook = /* @__PURE__ */ serve(
     if (creation.outcome === 'webhook-exists') return new Problem(creation.outcome, { webhookId: creation.webhookId });
     if (creation.outcome !== 'created') return new Problem(creation.outcome);
     const { webhook, secret } = creation;
-    await pokeSoon(queuePoke, webhook);
+    await deliverSoon(queueDelivery, webhook);
     return {
       headers: { Location: `/${apiStage}/webhooks/${webhook.webhookId}` },
       body: { ...webhookBody(webhook, nowMs), secret },
     };
   },
-  () => ({ ...withSecrets(), ...withPokes() }),
+  () => ({ ...withSecrets(), ...withDeliveries() }),
 );
 
 export const listWebhooks = /* @__PURE__ */ serve('listWebhooks', async (call) => {
@@ -78,14 +78,14 @@ export const deleteWebhook = /* @__PURE__ */ serve(
 
 export const verifyWebhook = /* @__PURE__ */ serve(
   'verifyWebhook',
-  async ({ store, auditContext, company, pathIds: { webhookId }, body, nowMs }, { queuePoke }) => {
+  async ({ store, auditContext, company, pathIds: { webhookId }, body, nowMs }, { queueDelivery }) => {
     if (await hasLeft(store, company.companyId)) return new Problem('contract-not-active');
     const verification = await verifyCode(store, auditContext, webhookId, body.code);
     if (!('webhook' in verification)) return new Problem(verification.outcome);
-    if (verification.outcome !== 'unchanged') await pokeSoon(queuePoke, verification.webhook);
+    if (verification.outcome !== 'unchanged') await deliverSoon(queueDelivery, verification.webhook);
     return { body: webhookBody(verification.webhook, nowMs) };
   },
-  withPokes,
+  withDeliveries,
 );
 
 export const rotateWebhookSecret = /* @__PURE__ */ serve(
@@ -105,7 +105,7 @@ export const testWebhook = /* @__PURE__ */ serve(
     if (await hasLeft(store, company.companyId)) return new Problem('contract-not-active');
     const webhook = await findWebhook(store, company.companyId, webhookId);
     if (!webhook) return new Problem('webhook-not-found');
-    return { body: await sendTestPokes(poster, webhook, { type, hosts: company.webhookHosts, nowMs }) };
+    return { body: await sendTestMessages(poster, webhook, { type, hosts: company.webhookHosts, nowMs }) };
   },
   () => ({ ...withSecrets(), network: internet }),
 );

@@ -25,7 +25,7 @@ export type PostLimits = {
 
 export const postLimits: PostLimits = { connectMs: 5000, totalMs: 10_000 };
 
-/** For a receiver whose last answer was missing or an error: other pokes wait while it holds a connection. */
+/** For a receiver whose last answer was missing or an error: other messages wait while it holds a connection. */
 export const failingLimits: PostLimits = { connectMs: 3000, totalMs: 5000 };
 
 /** Reading stops after this many bytes of an answer; no part of the answer is stored. */

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { isSuccess, type PokeType, testPokeOf } from '../domain/poke.ts';
 import type { Webhook } from '../domain/webhook.ts';
+import { isSuccess, testMessageOf, type WebhookMessageType } from '../domain/webhook-message.ts';
 import type { PostLimits } from './post.ts';
-import { type Posted, type Poster, postSigned } from './send-poke.ts';
+import { type Posted, type Poster, postSigned } from './send-message.ts';
 
 /** The result of a test. */
 export type WebhookTest = {
-  readonly rightSignature: TestPokeResult;
-  readonly wrongSignature: TestPokeResult;
+  readonly rightSignature: TestMessageResult;
+  readonly wrongSignature: TestMessageResult;
   /** Null without an answer, which says nothing about the receiver's check. */
   readonly wrongSignatureRefused: boolean | null;
 };
 
-type TestPokeResult = Omit<Posted, 'fault' | 'retryAfter'> & { readonly fault: Posted['fault'] | 'not-verified' };
+type TestMessageResult = Omit<Posted, 'fault' | 'retryAfter'> & { readonly fault: Posted['fault'] | 'not-verified' };
 
 type TestOptions = {
-  readonly type: PokeType;
+  readonly type: WebhookMessageType;
   readonly hosts: readonly string[];
   readonly nowMs: number;
   readonly limits?: PostLimits;
@@ -25,9 +25,9 @@ type TestOptions = {
 const testLimits: PostLimits = { connectMs: 1500, totalMs: 3000 };
 
 /**
- * Sends two pokes of a type at once, one signed with the webhook's secret and one with a random secret: a receiver that accepts
- * both does not check signatures. Neither counts as an attempt, because the answer to the partner has its result. Sends nothing
- * to a URL that was never verified. Throws only if the secret cannot be derived.
+ * Sends two messages of a type at once, one signed with the webhook's secret and one with a random secret: a receiver that
+ * accepts both does not check signatures. Neither counts as an attempt, because the answer to the partner has its result. Sends
+ * nothing to a URL that was never verified. Throws only if the secret cannot be derived.
  */
 export const testWebhook = async (
   { secretOf, network }: Poster,
@@ -39,12 +39,12 @@ export const testWebhook = async (
   const secret = await secretOf(webhook, webhook.secretVersion);
   const wrongSecret = `whsec_${randomBytes(32).toString('base64')}`;
   const [rightSignature, wrongSignature] = (await Promise.all(
-    [secret, wrongSecret].map(async (each): Promise<TestPokeResult> => {
-      const signed = { content: testPokeOf(webhook, type, nowMs), secrets: [each], limits };
+    [secret, wrongSecret].map(async (each): Promise<TestMessageResult> => {
+      const signed = { content: testMessageOf(webhook, type, nowMs), secrets: [each], limits };
       const { status, fault, durationMs } = await postSigned(network, webhook.url, hosts, signed);
       return { status, fault, durationMs };
     }),
-  )) as [TestPokeResult, TestPokeResult];
+  )) as [TestMessageResult, TestMessageResult];
   const { status } = wrongSignature;
   return { rightSignature, wrongSignature, wrongSignatureRefused: status === null ? null : !isSuccess(status) };
 };

@@ -13,7 +13,13 @@ import {
 } from 'serve-stack/host';
 import { Webhook } from 'standardwebhooks';
 import type { StageConfig } from '../../config/schema.ts';
-import { type Answer, forwardPoke, headersOfPoke, openPokeLog, type ReceivedPoke } from './poke-log.ts';
+import {
+  type Answer,
+  forwardMessage,
+  headersOfMessage,
+  openWebhookMessageLog,
+  type ReceivedMessage,
+} from './webhook-message-log.ts';
 
 /** Holds the secrets of webhooks, one per line; the user who tries webhooks writes it. */
 export const secretsFile = 'webhook-secrets';
@@ -34,12 +40,12 @@ type ReceiverOptions = {
   readonly companies: StageConfig['companies'];
   /** The URL of the user's own receiver, which answers instead of this one. */
   readonly forwardTo?: string | undefined;
-  /** Receives a line for each forwarded poke. */
+  /** Receives a line for each forwarded message. */
   readonly print?: ((line: string) => void) | undefined;
 };
 
 /**
- * Starts the webhook receiver of the demo companies. It answers 204 to a poke that is signed with one of the secrets and 401
+ * Starts the webhook receiver of the demo companies. It answers 204 to a message that is signed with one of the secrets and 401
  * to any other; without secrets it answers 204 to all. With `forwardTo` it relays the answer of that receiver, and closes
  * the connection if that receiver does not answer.
  */
@@ -53,21 +59,21 @@ export const startWebhookReceiver = async ({
   const { ca, certificate, privateKey } = await issueServerCertificate(Date.now(), ['localhost', ...hostNames]);
   const caFile = join(directory, 'receiver-ca.pem');
   replaceFile(caFile, ca);
-  const log = openPokeLog(directory, print);
+  const log = openWebhookMessageLog(directory, print);
 
   let failure: { readonly status: number } | undefined;
 
-  const answerTo = (poke: ReceivedPoke, isVerified: boolean | null): Answer | Promise<Answer> =>
-    forwardTo ? forwardPoke(poke, forwardTo, print) : { status: isVerified === false ? 401 : 204 };
+  const answerTo = (message: ReceivedMessage, isVerified: boolean | null): Answer | Promise<Answer> =>
+    forwardTo ? forwardMessage(message, forwardTo, print) : { status: isVerified === false ? 401 : 204 };
   const receive = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { url: path } = incoming;
-    const headers = headersOfPoke(incoming.headers);
+    const headers = headersOfMessage(incoming.headers);
     const body = await text(incoming);
     const isVerified = verdictOn(secretsIn(directory), headers, body);
     const at = new Date().toISOString();
-    const poke = { at, host: incoming.headers.host, path, id: headers['webhook-id'], headers, body };
-    const answer: Answer = failure ?? (await answerTo(poke, isVerified));
-    log.add({ ...poke, isVerified, ...answer });
+    const message = { at, host: incoming.headers.host, path, id: headers['webhook-id'], headers, body };
+    const answer: Answer = failure ?? (await answerTo(message, isVerified));
+    log.add({ ...message, isVerified, ...answer });
     // Behaves like an unreachable receiver.
     if (answer.status === null) outgoing.destroy();
     else outgoing.writeHead(answer.status, answer.retryAfter ? { 'retry-after': answer.retryAfter } : {}).end();

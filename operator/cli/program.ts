@@ -50,14 +50,7 @@ const groupNamed = (program: Program, noun: string, verbs: readonly string[]): P
     .reduce((above, word) => above.commands.find((each) => each.name() === word) ?? addGroup(above, word), program)
     .description(verbs.join(', '));
 
-const addGroup = (above: Program, word: string): Program => {
-  const group = above.command(word);
-  const former = formerNames[word];
-  return former ? group.alias(former) : group;
-};
-
-/** Former names of groups, which existing scripts and documents may still use. */
-const formerNames: Readonly<Record<string, string>> = { integration: 'seam' };
+const addGroup = (above: Program, word: string): Program => above.command(word);
 
 const addCommand = (group: Program, row: AnyCommand, execute: Execute) => {
   const command = group

@@ -7,11 +7,11 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { readAttempts } from '../../lambdas/data/webhooks/webhook-attempts.ts';
 import { findWebhook, listWebhooks, owedFrom, updateIfAsSeen } from '../../lambdas/data/webhooks/webhooks.ts';
-import { intentOf, type ListedAttempt, type Standing, standingOf } from '../../lambdas/domain/poke.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import type { Webhook, WebhookId } from '../../lambdas/domain/webhook.ts';
+import { intentOf, type ListedAttempt, type Standing, standingOf } from '../../lambdas/domain/webhook-message.ts';
 import { sendMessage } from '../../lambdas/runtime/senders.ts';
-import { createPokeQueue } from '../../lambdas/webhooks/poke-queue.ts';
+import { createDeliveryQueue } from '../../lambdas/webhooks/delivery-queue.ts';
 import { changeOutput, changeView, differencesOf, makeChange } from '../cli/change.ts';
 import { companyId, defineCommand, idOf } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
@@ -128,14 +128,14 @@ const webhookChange = {
 } as const;
 
 /** The permissions to make a message to a webhook due, with an audit row, and to queue it. */
-const pokeRequirements = {
+const deliveryRequirements = {
   tableActions: {
     Webhooks: ['GetItem', 'UpdateItem'],
     Companies: ['GetItem'],
     'Contracts/index/byCompany': ['Query'],
     AuditLog: ['PutItem'],
   },
-  queueActions: { pokes: ['SendMessage'] },
+  queueActions: { webhookMessages: ['SendMessage'] },
 } as const;
 
 export const webhookTest = defineCommand({
@@ -144,7 +144,7 @@ export const webhookTest = defineCommand({
   summary:
     'Send a message to a webhook at once, without waiting for the next attempt if the webhook is failing. webhook list shows the result',
   ...webhookChange,
-  requirements: pokeRequirements,
+  requirements: deliveryRequirements,
   run: async (context, { companyId, webhookId }) => {
     const { store } = await context.connect();
     const standing = await requireStanding(store, companyId);
@@ -159,7 +159,7 @@ export const webhookTest = defineCommand({
       differences: [{ what: 'message due', before: seen.dueAt ?? null, after: dueAt }],
       apply: async () => {
         await changeWebhook(context, seen, { set: {}, askAtMs: context.nowMs });
-        await pokeNow(context, seen);
+        await deliverNow(context, seen);
       },
     });
   },
@@ -209,7 +209,7 @@ export const webhookEnable = defineCommand({
   verb: 'enable',
   summary: 'Send messages to a webhook again, starting at once; the company must have verified the webhook before',
   ...webhookChange,
-  requirements: pokeRequirements,
+  requirements: deliveryRequirements,
   run: async (context, { companyId, webhookId }) => {
     const { store } = await context.connect();
     const standing = await requireStanding(store, companyId);
@@ -233,7 +233,7 @@ export const webhookEnable = defineCommand({
           askAtMs: context.nowMs,
           onRecord: { before: { state }, after: { state: 'enabled' } },
         });
-        await pokeNow(context, seen);
+        await deliverNow(context, seen);
       },
     });
   },
@@ -273,13 +273,13 @@ const changeWebhook = async (
 };
 
 /** Queues a message that is due. If sending to the queue fails, the sweeper of the stage sends the message later. */
-const pokeNow = async (context: OperatorContext, webhook: WebhookId): Promise<void> => {
+const deliverNow = async (context: OperatorContext, webhook: WebhookId): Promise<void> => {
   const { integrations } = await context.connect();
-  const queuePoke = createPokeQueue((_, message) =>
-    sendMessage(integrations.sqs, integrations.urlOf('pokes'), message),
+  const queueDelivery = createDeliveryQueue((_, message) =>
+    sendMessage(integrations.sqs, integrations.urlOf('webhookMessages'), message),
   );
   try {
-    await queuePoke(webhook);
+    await queueDelivery(webhook);
   } catch (error) {
     const { name, message } = error as Error;
     context.talk(

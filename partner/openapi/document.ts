@@ -19,7 +19,6 @@ import { feedEventSchemas, knownEventsAreTyped } from './feed-events.ts';
 import { authenticatedHeaderNames, commonHeaderNames, headerComponents, headersOf } from './headers.ts';
 import { describe, type JsonSchema, type PropertyDescriptions, toJsonSchema, withReferences } from './json-schema.ts';
 import { parametersOf } from './parameters.ts';
-import { pokeSchemas, webhooks } from './pokes.ts';
 import {
   problemExampleComponents,
   problemResponseComponents,
@@ -28,6 +27,7 @@ import {
 } from './problem-responses.ts';
 import { documentationOf, documentedSchemas, referenceTo } from './schemas.ts';
 import { tagOf, tags } from './tags.ts';
+import { webhookMessageSchemas, webhooks } from './webhook-messages.ts';
 
 const rows = Object.entries<Endpoint>(endpoints);
 
@@ -199,7 +199,7 @@ const componentSchemas = (): Record<string, JsonSchema> => {
       examples: [example],
     })),
     ...feedEventSchemas(),
-    ...pokeSchemas(),
+    ...webhookMessageSchemas(),
     ...mapValues(problemSchemas(), ({ schema, descriptions }) => finished(schema, descriptions)),
   };
 };

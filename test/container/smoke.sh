@@ -40,7 +40,7 @@ block_of() {
 start() {
   docker run --detach --name partner-api --publish 127.0.0.1:8443:8443 --volume "$volume:/app/.local" \
     --add-host host.docker.internal:host-gateway --read-only --tmpfs /tmp:exec --cap-drop ALL \
-    --security-opt no-new-privileges partner-api --keep --forward-pokes http://host.docker.internal:9911/hook >/dev/null
+    --security-opt no-new-privileges partner-api --keep --forward-webhooks http://host.docker.internal:9911/hook >/dev/null
   eventually curl --silent --insecure --output "$work/first" https://localhost:8443/v1/contract
 }
 

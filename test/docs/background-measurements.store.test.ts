@@ -14,7 +14,7 @@ import { measurementsItemKey, reportMeasurements } from '../../lambdas/data/appl
 import { applyGrant } from '../../lambdas/data/contracts/grants.ts';
 import { notePurge } from '../../lambdas/data/feed/purge-notes.ts';
 import { queryPartition } from '../../lambdas/data/store/reads.ts';
-import { owePokes } from '../../lambdas/data/webhooks/pokes.ts';
+import { oweMessages } from '../../lambdas/data/webhooks/deliveries.ts';
 import { usableMeasurements } from '../../lambdas/domain/measurement.ts';
 import { handler as purgeFeeds } from '../../lambdas/jobs/purgeFeeds.ts';
 import { installedAppliance } from '../../lambdas/sandbox/appliances/appliance-state.ts';
@@ -24,7 +24,7 @@ import { applianceRecord, newStreamProcess } from '../support/feed.ts';
 import { eventLike, newReportedGateway, take } from '../support/messages.ts';
 import { operatorActOn } from '../support/store.ts';
 import { consumedUnits, sizeOf } from '../support/units.ts';
-import { pokeBatch, startReceiver, webhookOf } from '../support/webhooks.ts';
+import { deliverBatch, startReceiver, webhookOf } from '../support/webhooks.ts';
 import { onboard, openWorld, partiesOf, startMs } from '../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -112,8 +112,8 @@ const acts: Readonly<Record<BackgroundWork, () => Promise<BackgroundMeasurement>
   'an event of a feed': async () => measureEvents(1),
   'an event of a feed, of ten at once': async () => measureEvents(10),
   'a feed of 1,000 events, purged of ten': async () => measurePurge(),
-  'a webhook message': async () => measurePokes(1),
-  'a webhook message, of ten at once': async () => measurePokes(10),
+  'a webhook message': async () => measureDeliveries(1),
+  'a webhook message, of ten at once': async () => measureDeliveries(10),
 };
 
 const measureReports = async (count: number) => {
@@ -222,13 +222,13 @@ const measurePurge = async () => {
 let rounds = 0;
 
 /** Measures messages that are delivered, each for another company. */
-const measurePokes = async (count: number) => {
+const measureDeliveries = async (count: number) => {
   const { network } = await startReceiver();
   const webhooks = await Promise.all(Array.from({ length: count }, () => webhookOf({ asked: 0 })));
   return measure(count, async () => {
     const nowMs = startMs + ++rounds * 60_000;
-    for (const { companyId } of webhooks) await owePokes(world.store, companyId, nowMs);
-    const { lines } = await pokeBatch(webhooks, { network, nowMs });
+    for (const { companyId } of webhooks) await oweMessages(world.store, companyId, nowMs);
+    const { lines } = await deliverBatch(webhooks, { network, nowMs });
     expect(new Set(lines.map((line) => JSON.parse(line).outcome))).toEqual(new Set(['delivered']));
     return lines;
   });
@@ -237,7 +237,7 @@ const measurePokes = async (count: number) => {
 test('an attempt to send a webhook message has the size in the documented growth of its table', async () => {
   const { network } = await startReceiver();
   const webhook = await webhookOf({ state: 'unverified' });
-  await pokeBatch([webhook], { network });
+  await deliverBatch([webhook], { network });
   const partition = { partition: webhook.companyId, prefix: webhook.webhookId };
   const { items } = await queryPartition(world.store, 'WebhookAttempts', partition);
   const bytes = sizeOf(marshall(items[0] ?? {}));

@@ -17,14 +17,14 @@ import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.t
 import { inboundEvents } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import {
+  deliveryFields,
   feedPurgeEvent,
   keyWatchFields,
-  pokeFields,
-  pokeSweepEvent,
   recordedEvents,
   relayedChange,
   takenMessage,
   usageRunEvent,
+  webhookSweepEvent,
 } from '../../lambdas/api/log-events/background-events.ts';
 import { requestFields } from '../../lambdas/api/log-events/request-event.ts';
 import { framesIn } from '../../lambdas/api/log-events/stack-frames.ts';
@@ -305,14 +305,14 @@ describe('every name in the prose exists in the code', () => {
   const fieldsByLogGroup: Readonly<Record<string, readonly string[]>> = {
     RequestLog: Object.keys(requestFields),
     AccessLog: Object.keys(accessLogFields),
-    JobLog: [keyWatchFields, pokeSweepEvent.shape, feedPurgeEvent.shape, usageRunEvent.shape].flatMap((fields) =>
+    JobLog: [keyWatchFields, webhookSweepEvent.shape, feedPurgeEvent.shape, usageRunEvent.shape].flatMap((fields) =>
       Object.keys(fields),
     ),
     ConsumerLog: [
       ...Object.keys(takenMessage.shape),
       ...Object.keys(relayedChange.shape),
       ...Object.keys(recordedEvents.shape),
-      ...Object.keys(pokeFields),
+      ...Object.keys(deliveryFields),
     ],
   };
   const aliasesIn = (query: string) => all(query, /\bas (\w+)/g);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
-import { pokeOf, signatureHeaders } from '../../lambdas/domain/poke.ts';
+import { signatureHeaders, webhookMessageOf } from '../../lambdas/domain/webhook-message.ts';
 import { buildClient } from '../../partner/client/build/package.ts';
 import { readRequestEvent } from '../support/call.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
@@ -101,7 +101,7 @@ const webhookSecret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 
 /** Sends the webhook example of the README a signed message and an unsigned one. */
 const sentTwice = () => {
-  const message = pokeOf({ webhookId: 'wh_1', state: 'enabled', code: 'c0de', asked: 1 }, Date.now());
+  const message = webhookMessageOf({ webhookId: 'wh_1', state: 'enabled', code: 'c0de', asked: 1 }, Date.now());
   const signed = signatureHeaders(message, [webhookSecret]);
   return `
 for (const headers of ${JSON.stringify([signed, {}])}) {

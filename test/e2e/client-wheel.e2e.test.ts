@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
-import { pokeOf, signatureHeaders } from '../../lambdas/domain/poke.ts';
+import { signatureHeaders, webhookMessageOf } from '../../lambdas/domain/webhook-message.ts';
 import { buildWheel, howToGetPython, pythonThatBuilds } from '../../partner/python/wheel.ts';
 import { operationAt } from '../support/api-document.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
@@ -76,7 +76,7 @@ const webhookSecret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 
 /** Calls the webhook example of the README with a signed message and with an unsigned one. */
 const sentTwice = () => {
-  const message = pokeOf({ webhookId: 'wh_1', state: 'enabled', code: 'c0de', asked: 1 }, Date.now());
+  const message = webhookMessageOf({ webhookId: 'wh_1', state: 'enabled', code: 'c0de', asked: 1 }, Date.now());
   const signed = signatureHeaders(message, [webhookSecret]);
   return `
 for headers in ${JSON.stringify([signed, {}])}:

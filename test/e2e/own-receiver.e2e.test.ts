@@ -13,7 +13,7 @@ let service: Service;
 let port: number;
 beforeAll(async () => {
   port = await freePort();
-  service = await openService({ isWithoutBackend: true, forwardPokesTo: `http://localhost:${port}/hook` });
+  service = await openService({ isWithoutBackend: true, forwardWebhooksTo: `http://localhost:${port}/hook` });
 });
 afterAll(() => service.close());
 
@@ -65,6 +65,6 @@ provenTest.for([
       wrongSignature: { status: 401 },
       wrongSignatureRefused: true,
     });
-    expect(service.output()).toMatch(/^webhook\.test poke_\w+ to http:\/\/localhost:\d+\/hook: 401 after \d+ ms$/m);
+    expect(service.output()).toMatch(/^webhook\.test msg_\w+ to http:\/\/localhost:\d+\/hook: 401 after \d+ ms$/m);
   },
 );

@@ -10,8 +10,8 @@ import {
 } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { putUsage, putUsageProgress } from '../../lambdas/data/usage.ts';
-import { givenUpAfterMs } from '../../lambdas/domain/poke.ts';
 import { progressFrom } from '../../lambdas/domain/usage-progress.ts';
+import { givenUpAfterMs } from '../../lambdas/domain/webhook-message.ts';
 import { addOwner, type CallOptions, enableWebhook, equipCompany, goodCall, proxyEvent } from '../support/call.ts';
 import type { Stage } from '../support/stage/stage.ts';
 import { homeOf, reportTemperature, sendEvent, settle } from '../support/stage/traffic.ts';
@@ -73,7 +73,7 @@ export const playScene = async (stage: Stage): Promise<Golden> => {
       const answered = await ask(stage, operationId, { ...good, headers });
       // A repeat with the same idempotency key returns the same answer.
       if (idempotencyKey && company === kept) repeats.push(answered);
-      for (const body of queues.pokes.bodies()) note('pokes', body);
+      for (const body of queues.webhookMessages.bodies()) note('webhookMessages', body);
       await stage.pass();
     }
   await stage.invoke('watchKeyExpiry', {});

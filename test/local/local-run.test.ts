@@ -29,7 +29,7 @@ describe('command line', () => {
         keepData: false,
         isEmpty: false,
         isWithoutBackend: false,
-        forwardPokesTo: undefined,
+        forwardWebhooksTo: undefined,
         dynamoDbEndpoint: undefined,
         inspect: undefined,
       },
@@ -46,9 +46,9 @@ describe('command line', () => {
     expect(readOptions(['--all-addresses']).service).toMatchObject({ port: 8443, isOnAllAddresses: true });
   });
 
-  test('a replay has the folder of the run that received the poke', () => {
-    const { replay } = readOptions(['--replay', 'poke_1', '--forward-pokes', 'http://localhost:9911/hook']);
-    expect(replay).toEqual({ directory: resolve('.local'), id: 'poke_1', url: 'http://localhost:9911/hook' });
+  test('a replay has the folder of the run that received the message', () => {
+    const { replay } = readOptions(['--replay', 'msg_1', '--forward-webhooks', 'http://localhost:9911/hook']);
+    expect(replay).toEqual({ directory: resolve('.local'), id: 'msg_1', url: 'http://localhost:9911/hook' });
   });
 
   test('the help and the documentation have the same options', () => {
@@ -96,13 +96,13 @@ describe('command line', () => {
       ['options that exclude each other', ['--keep', '--empty'], /^--empty and --keep exclude each other: .*\.$/],
       [
         'no receiver',
-        ['--forward-pokes', 'localhost:9911'],
-        /^--forward-pokes localhost:9911 is not a URL; write one .*\.$/,
+        ['--forward-webhooks', 'localhost:9911'],
+        /^--forward-webhooks localhost:9911 is not a URL; write one .*\.$/,
       ],
       [
         'a replay to nobody',
-        ['--replay', 'poke_1'],
-        /^--replay names the webhook message to send; add --forward-pokes .*\.$/,
+        ['--replay', 'msg_1'],
+        /^--replay names the webhook message to send; add --forward-webhooks .*\.$/,
       ],
       ['no endpoint', ['--dynamodb-endpoint', 'x'], /^--dynamodb-endpoint x is invalid; write a URL like .*\.$/],
     ])('%s', (_, args, sentence) => {

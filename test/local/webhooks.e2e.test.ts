@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { transact } from '../../lambdas/data/store/writes.ts';
-import { owePokes } from '../../lambdas/data/webhooks/pokes.ts';
+import { oweMessages } from '../../lambdas/data/webhooks/deliveries.ts';
 import { findWebhook, updateIfAsSeen } from '../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../lambdas/domain/webhook.ts';
-import { pokesFile } from '../../local/demo/poke-log.ts';
+import { webhookMessagesFile } from '../../local/demo/webhook-message-log.ts';
 import { secretsFile } from '../../local/demo/webhook-receiver.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { openService } from '../support/service.ts';
@@ -17,19 +17,19 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-type Poke = {
+type Message = {
   readonly host: string;
   readonly isVerified: boolean | null;
   readonly status: number;
   readonly body: string;
 };
 
-const arrived = (): Poke[] =>
-  readFileSync(join(service.directory, pokesFile), 'utf8')
+const arrived = (): Message[] =>
+  readFileSync(join(service.directory, webhookMessagesFile), 'utf8')
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));
-const poke = (type: string) =>
+const received = (type: string) =>
   eventually(() => {
     const found = arrived().find(({ body }) => JSON.parse(body).type === type);
     if (!found) throw new Error(`No ${type} has arrived.`);
@@ -45,7 +45,7 @@ const notice = (detailType: string) =>
   });
 
 provenTest(
-  'a webhook is registered, verified, tested and poked, and operators are notified when it is disabled',
+  'a webhook is registered, verified, tested and notified, and operators are notified when it is disabled',
   campaign,
   async () => {
     const [company] = service.demo.companies;
@@ -63,7 +63,7 @@ provenTest(
     expect(created.status).toBe(201);
     const { webhookId, secret } = created.body as { webhookId: string; secret: string };
     await service.runSchedules();
-    const { data, isVerified } = await poke('webhook.verify');
+    const { data, isVerified } = await received('webhook.verify');
     expect([data.webhookId, isVerified]).toEqual([webhookId, null]);
 
     writeFileSync(join(service.directory, secretsFile), secret);
@@ -76,9 +76,14 @@ provenTest(
       wrongSignatureRefused: true,
     });
 
-    await owePokes(service.local.store, company?.companyId as string, Date.now());
+    await oweMessages(service.local.store, company?.companyId as string, Date.now());
     await service.runSchedules();
-    expect(await poke('events.available')).toMatchObject({ host, isVerified: true, status: 204, data: { webhookId } });
+    expect(await received('events.available')).toMatchObject({
+      host,
+      isVerified: true,
+      status: 204,
+      data: { webhookId },
+    });
 
     const { store } = service.local;
     const seen = (await findWebhook(store, company?.companyId as string, webhookId)) as Webhook;

@@ -43,15 +43,6 @@ describe('command line', () => {
     });
   });
 
-  const ofIntegrations = commands.map(nameOf).filter((name) => name.startsWith('integration '));
-
-  test.each(ofIntegrations)('%s also works by its former name', async (name) => {
-    const help = async (words: string) => operate([...words.split(' '), '--help'], world);
-    const { exit, stdout } = await help(name.replace('integration', 'seam'));
-    expect({ exit, stdout }).toEqual({ exit: 'ok', stdout: (await help(name)).stdout });
-    expect(stdout).toContain(`${name.split(' ').at(-1)} [options]`);
-  });
-
   describe('--directory', () => {
     test('connects to the local run with its files in that folder', async () => {
       const asked: (string | undefined)[] = [];

@@ -174,7 +174,7 @@ describe('reads from AWS', () => {
         'GraniteServiceVersion20100801.GetMetricData': [200, { MetricDataResults }],
       });
       expect(await readLags()).toEqual({
-        oldest: { portalEvents: 61, gatewayReports: null, requestedChanges: null, pokes: null },
+        oldest: { portalEvents: 61, gatewayReports: null, requestedChanges: null, webhookMessages: null },
         relay: 1.5,
       });
     });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { freePort } from 'serve-stack/host';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { signatureHeaders } from '../../lambdas/domain/poke.ts';
+import { signatureHeaders } from '../../lambdas/domain/webhook-message.ts';
 import { hasPython } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
 
@@ -14,7 +14,7 @@ const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const body = JSON.stringify({ type: 'events.available', data: { webhookId: 'wh_1', name: 'Grüße' } });
 const bytes = Buffer.from(body);
 
-const signed = (withSecret = secret) => signatureHeaders({ id: 'poke_1', timestampMs: Date.now(), body }, [withSecret]);
+const signed = (withSecret = secret) => signatureHeaders({ id: 'msg_1', timestampMs: Date.now(), body }, [withSecret]);
 
 const chunk = (part: Buffer, extension = '') =>
   Buffer.concat([Buffer.from(`${part.length.toString(16)}${extension}\r\n`), part, Buffer.from('\r\n')]);

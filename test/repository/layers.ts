@@ -134,7 +134,7 @@ const layers: Layers = {
     'lambdas/sandbox/controls.ts',
     'lambdas/sandbox/home-controls.ts',
     'lambdas/sandbox/homes.ts',
-    'lambdas/webhooks/poke-queue.ts',
+    'lambdas/webhooks/delivery-queue.ts',
     'lambdas/runtime',
     'lambdas/data',
     'lambdas/domain',

@@ -27,7 +27,7 @@ const patience = 100;
 
 type Options = Pick<
   LocalServiceOptions,
-  'isEmpty' | 'isWithoutFleet' | 'isWithoutBackend' | 'forwardPokesTo' | 'timeFactor' | 'assembly'
+  'isEmpty' | 'isWithoutFleet' | 'isWithoutBackend' | 'forwardWebhooksTo' | 'timeFactor' | 'assembly'
 >;
 
 /**

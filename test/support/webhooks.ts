@@ -8,14 +8,14 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { issueServerCertificate } from 'serve-stack/host';
 import { afterAll, expect } from 'vitest';
 import * as z from 'zod/mini';
-import { pokeEvent } from '../../lambdas/api/log-events/background-events.ts';
-import { handler } from '../../lambdas/consumers/sendPoke.ts';
+import { deliveryEvent } from '../../lambdas/api/log-events/background-events.ts';
+import { handler } from '../../lambdas/consumers/sendWebhookMessage.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { findWebhook, owedFrom, toWebhookItem } from '../../lambdas/data/webhooks/webhooks.ts';
 import { newWebhookId, type Webhook, type WebhookId } from '../../lambdas/domain/webhook.ts';
 import { maxEventBytes } from '../../lambdas/runtime/log-lines.ts';
 import type { Network } from '../../lambdas/webhooks/post.ts';
-import type { PokeEnvironment } from '../../lambdas/webhooks/send-poke.ts';
+import type { DeliveryEnvironment } from '../../lambdas/webhooks/send-message.ts';
 import { type Overrides, onboard, startMs, theWorld, webhookSecretOf } from './world.ts';
 
 /** Creates a webhook of a new company, by default enabled and with a message due since `startMs`. */
@@ -54,22 +54,22 @@ export const stored = ({ companyId, webhookId }: WebhookId): Promise<Webhook | u
 
 type Queued = { readonly webhookId: string; readonly delayMs: number };
 
-type Options = Pick<PokeEnvironment, 'network'> &
-  Partial<Pick<PokeEnvironment, 'secretOf' | 'random' | 'processTimeMs'>> & {
+type Options = Pick<DeliveryEnvironment, 'network'> &
+  Partial<Pick<DeliveryEnvironment, 'secretOf' | 'random' | 'processTimeMs'>> & {
     readonly nowMs?: number;
     readonly store?: Store;
   };
 
 /** Sends one message about the webhook to the consumer; returns its checked log line and the messages that it queued. */
-export const poke = async (webhook: WebhookId, options: Options) => {
-  const { lines, queued } = await pokeBatch([webhook], options);
+export const deliver = async (webhook: WebhookId, options: Options) => {
+  const { lines, queued } = await deliverBatch([webhook], options);
   const [line] = lines as [string];
-  const logged = z.parse(pokeEvent, JSON.parse(line));
+  const logged = z.parse(deliveryEvent, JSON.parse(line));
   return { logged, line, outcome: logged.outcome, queued };
 };
 
 /** Sends the consumer a batch with one message for each webhook; returns its log lines and the messages that it queued. */
-export const pokeBatch = async (webhooks: readonly WebhookId[], options: Options) => {
+export const deliverBatch = async (webhooks: readonly WebhookId[], options: Options) => {
   const { nowMs = startMs, store = theWorld().store, ...others } = options;
   const lines: string[] = [];
   const queued: Queued[] = [];
@@ -85,7 +85,7 @@ export const pokeBatch = async (webhooks: readonly WebhookId[], options: Options
     processTimeMs: () => nowMs,
     ...others,
     log: (line) => void lines.push(line),
-    queuePoke: async (id, delayMs = 0) => void queued.push({ webhookId: id.webhookId, delayMs }),
+    queueDelivery: async (id, delayMs = 0) => void queued.push({ webhookId: id.webhookId, delayMs }),
   })({ Records: records as never[] }, undefined);
   expect(lines).toHaveLength(webhooks.length);
   for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(maxEventBytes);

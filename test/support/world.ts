@@ -17,7 +17,7 @@ import type { Contract } from '../../lambdas/domain/contract.ts';
 import type { WebhookSecretOf } from '../../lambdas/domain/webhook.ts';
 import type { FunctionEnvironment } from '../../lambdas/runtime/function-environment.ts';
 import { createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
-import type { QueuePoke } from '../../lambdas/webhooks/poke-queue.ts';
+import type { QueueDelivery } from '../../lambdas/webhooks/delivery-queue.ts';
 import type { Network } from '../../lambdas/webhooks/post.ts';
 import { bypassWhileFaultless, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { patience } from './time.ts';
@@ -35,7 +35,7 @@ type WorldOptions = {
 /** Services other than the store that some handlers call. */
 type Dependencies = {
   readonly secretOf: WebhookSecretOf;
-  readonly queuePoke: QueuePoke;
+  readonly queueDelivery: QueueDelivery;
   readonly network: Network;
 };
 
@@ -105,7 +105,7 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
     setting: (name) => settings[name],
     log: (line) => void lines.push(line),
     secretOf: webhookSecretOf,
-    queuePoke: async () => {},
+    queueDelivery: async () => {},
     network: noNetwork,
   };
   /** Creates empty tables, all or those with these names, which the code under test uses from now on. */

@@ -158,7 +158,7 @@ const record = (
   const environment = {
     ...benchEnvironment(store),
     ...newStreamProcess(),
-    queuePoke: async () => {},
+    queueDelivery: async () => {},
     processTimeMs: () => beginMs,
   };
   let number = 0;

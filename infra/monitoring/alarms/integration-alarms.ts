@@ -194,7 +194,7 @@ const oldestMessage = Duration.minutes(5);
 /** An alarm for webhook messages that are not sent. A receiver that is down is its partner's responsibility, and no alarm. */
 export const webhookAlarms = ({ own }: AlarmSources): AlarmDefinitions => ({
   'webhook-messages-late': {
-    metric: own('OldestPokeMs', {}, { period: Duration.minutes(5) }),
+    metric: own('OldestWebhookMessageMs', {}, { period: Duration.minutes(5) }),
     threshold: oldestMessage.toMilliseconds(),
     periods: 2,
     // The sweeper sends both this metric and overdue messages: without data, no messages may be sent either.

@@ -27,7 +27,7 @@ export const webhookEndpoints = {
       Webhooks: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
       AuditLog: ['PutItem'],
     },
-    queueActions: { pokes: ['SendMessage'] },
+    queueActions: { webhookMessages: ['SendMessage'] },
     macKeys: ['webhookSecrets'],
     // KMS and the queue need time in addition to the store.
     timeoutSeconds: 10,
@@ -86,7 +86,7 @@ export const webhookEndpoints = {
       Webhooks: ['GetItem', 'UpdateItem'],
       AuditLog: ['PutItem'],
     },
-    queueActions: { pokes: ['SendMessage'] },
+    queueActions: { webhookMessages: ['SendMessage'] },
   },
   rotateWebhookSecret: {
     summary: 'Rotate a webhook secret',

@@ -108,17 +108,17 @@ export const recordedEvents = z.strictObject({
 export type RecordedEvents = z.output<typeof recordedEvents>;
 
 /**
- * Outcomes of one attempt to process a poke. With the first five, the attempt sent a message or decided not to send one;
+ * Outcomes of one delivery. With the first five, the attempt sent a message or decided not to send one;
  * with the others, another attempt does so or did so.
  */
-const pokeOutcomes = [
+const deliveryOutcomes = [
   'delivered',
   /** The receiver did not accept it; it is retried. */
   'refused',
   'disabled',
   /** The company is suspended. */
   'held',
-  /** No poke is owed any more. */
+  /** No webhook message is owed any more. */
   'dropped',
   'not-owed',
   'not-due',
@@ -126,47 +126,47 @@ const pokeOutcomes = [
   'soon',
   /** Another process took the lease, or the webhook was deleted, before the outcome was stored. */
   'lost',
-  /** The fault is ours; the sweeper queues the poke again. */
+  /** The fault is ours; the sweeper queues the webhook message again. */
   'failed',
 ] as const;
-export type PokeOutcome = (typeof pokeOutcomes)[number];
+export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 
 /**
- * The log event of one attempt to process a poke: all fields that its line may have. It contains no URL, no body and no
+ * The log event of one delivery of a webhook message: all fields that its line may have. It contains no URL, no body and no
  * secret.
  */
-export const pokeEvent = z.strictObject({
+export const deliveryEvent = z.strictObject({
   ...commonFields,
-  operation: z.literal('sendPoke' satisfies ConsumerName),
+  operation: z.literal('sendWebhookMessage' satisfies ConsumerName),
   companyId: z.optional(id),
   webhookId: z.optional(id),
-  outcome: z.enum(pokeOutcomes),
+  outcome: z.enum(deliveryOutcomes),
   type: z.optional(z.enum(['webhook.verify', 'events.available'])),
   /** The status of the receiver's answer, or else the fault that prevented an answer. */
   status: z.optional(z.nullable(z.int())),
   fault: z.optional(z.nullable(z.string())),
   durationMs: z.optional(count),
-  /** The number of consecutive failed pokes before this one. */
+  /** The number of consecutive failed webhook messages before this one. */
   failures: z.optional(count),
   /** The fault of ours that kept the attempt out of the list that partners see. */
   unlisted: z.optional(z.string()),
 });
 
-export type PokeEvent = z.output<typeof pokeEvent>;
+export type DeliveryEvent = z.output<typeof deliveryEvent>;
 
-export const pokeFields = namesOf(pokeEvent.shape);
+export const deliveryFields = namesOf(deliveryEvent.shape);
 
 /** The log event of a run of the sweeper: all fields that its line may have. */
-export const pokeSweepEvent = z.strictObject({
+export const webhookSweepEvent = z.strictObject({
   ...commonFields,
-  operation: z.literal('sweepPokes' satisfies JobName),
-  /** How many pokes were queued. */
-  pokes: z.optional(count),
-  /** A metric: how long the oldest due poke had been due. A failed run has no value. */
-  OldestPokeMs: z.optional(count),
+  operation: z.literal('sweepWebhookMessages' satisfies JobName),
+  /** How many webhook messages were queued. */
+  messages: z.optional(count),
+  /** A metric: how long the oldest due webhook message had been due. A failed run has no value. */
+  OldestWebhookMessageMs: z.optional(count),
 });
 
-export type PokeSweepEvent = z.output<typeof pokeSweepEvent>;
+export type WebhookSweepEvent = z.output<typeof webhookSweepEvent>;
 
 /** The log event of a run that removes from feeds what owners have withdrawn: all fields that its line may have. */
 export const feedPurgeEvent = z.strictObject({
@@ -215,7 +215,7 @@ const numbers = {
   KeysExpiring: z.optional(count),
   DaysToLastKeyExpiry: z.optional(z.number().check(z.nonnegative())),
 } satisfies Record<
-  Exclude<MetricName, keyof RequestEvent | keyof TakenMessage | keyof PokeSweepEvent | keyof MacKeyWatchEvent>,
+  Exclude<MetricName, keyof RequestEvent | keyof TakenMessage | keyof WebhookSweepEvent | keyof MacKeyWatchEvent>,
   z.ZodMiniType
 >;
 

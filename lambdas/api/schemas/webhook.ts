@@ -18,7 +18,7 @@ export const disablingReasons = ['gone', 'unreachable', 'contract-ended', 'opera
  * What a message is about: that there is something to read, the code of the handshake, or a test that the partner requested.
  * It contains no personal data.
  */
-export const pokeTypes = ['events.available', 'webhook.verify', 'webhook.test'] as const;
+export const webhookMessageTypes = ['events.available', 'webhook.verify', 'webhook.test'] as const;
 
 const maxFaultCharacters = 100;
 
@@ -52,8 +52,8 @@ export const webhookAttempts = () =>
       .array(
         z.looseObject({
           at: timestamp(),
-          type: word(pokeTypes.filter((type) => type !== 'webhook.test')),
-          messageId: matching(/^poke_[A-Za-z0-9]+$/, 64),
+          type: word(webhookMessageTypes.filter((type) => type !== 'webhook.test')),
+          messageId: matching(/^msg_[A-Za-z0-9]+$/, 64),
           ...attempt(),
           nextAttemptAt: z.nullable(timestamp()),
         }),
@@ -74,7 +74,7 @@ export const webhookTest = () =>
     wrongSignatureRefused: z.nullable(z.boolean()),
   });
 
-export const webhookTestRequest = () => z.strictObject({ type: z.optional(z.enum(pokeTypes)) });
+export const webhookTestRequest = () => z.strictObject({ type: z.optional(z.enum(webhookMessageTypes)) });
 
 /** The rest of what is asked of a URL, no pattern can tell. */
 export const webhookCreation = () =>
@@ -186,7 +186,7 @@ export const webhookAttemptsDocs = (): Documentation<typeof webhookAttempts> => 
       {
         at: '2026-11-21T10:16:07Z',
         type: 'events.available',
-        messageId: 'poke_5f0c19a5e23b4d7a9c1e6f8b0d2a4c6e',
+        messageId: 'msg_5f0c19a5e23b4d7a9c1e6f8b0d2a4c6e',
         status: null,
         fault: 'timeout',
         durationMs: 5000,
@@ -195,7 +195,7 @@ export const webhookAttemptsDocs = (): Documentation<typeof webhookAttempts> => 
       {
         at: '2026-11-21T10:16:02Z',
         type: 'events.available',
-        messageId: 'poke_5f0c19a5e23b4d7a9c1e6f8b0d2a4c6e',
+        messageId: 'msg_5f0c19a5e23b4d7a9c1e6f8b0d2a4c6e',
         status: 503,
         fault: null,
         durationMs: 87,

@@ -1,14 +1,14 @@
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { attemptDays, shownAttempts } from '../../api/limits.ts';
 import { randomBase62 } from '../../domain/encoding.ts';
-import type { ListedAttempt } from '../../domain/poke.ts';
 import type { WebhookId } from '../../domain/webhook.ts';
+import type { ListedAttempt } from '../../domain/webhook-message.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * One item per attempt to send a poke, in the partition of its company: `<webhookId>#<time>#<random>`. No item is ever changed,
- * so concurrent senders need no condition, and an attempt of the same millisecond has a key of its own. Items of a deleted
- * webhook expire like all others: ids of webhooks are not reused.
+ * One item per attempt to send a message, in the partition of its company: `<webhookId>#<time>#<random>`. No item is ever
+ * changed, so concurrent senders need no condition, and an attempt of the same millisecond has a key of its own. Items of a
+ * deleted webhook expire like all others: ids of webhooks are not reused.
  */
 const keyOf = ({ companyId, webhookId }: WebhookId, atMs: number) => ({
   companyId,

@@ -20,7 +20,7 @@ export type WebhookCreation =
   | { readonly outcome: 'webhook-limit-reached' };
 
 /**
- * Creates a webhook for the company of the audit context, unless it has one with this URL. The new webhook is owed a poke at
+ * Creates a webhook for the company of the audit context, unless it has one with this URL. The new webhook is owed a message at
  * once, with its code. Its secret is derived first, so that no webhook exists whose secret could not be returned. One
  * transaction checks that the company's webhooks are those that were read, and writes the webhook and the audit row.
  */
@@ -139,8 +139,8 @@ export type Verification =
   | { readonly outcome: 'webhook-not-found' | 'webhook-code-mismatch' };
 
 /**
- * Enables a webhook if `code` is its current code, and marks it as owed a poke; a repeat changes nothing. If `code` is null,
- * gives a webhook that is not enabled a new code, and marks it as owed a poke.
+ * Enables a webhook if `code` is its current code, and marks it as owed a message; a repeat changes nothing. If `code` is null,
+ * gives a webhook that is not enabled a new code, and marks it as owed a message.
  */
 export const verifyWebhook = (
   store: Store,

@@ -63,7 +63,7 @@ export const readAllWebhooks = async (store: Store, companyId: string) => {
 type WebhookChange = {
   readonly set: Partial<Webhook>;
   readonly remove?: readonly (keyof Webhook)[];
-  /** Marks the webhook as owed a poke from this time on. */
+  /** Marks the webhook as owed a message from this time on. */
   readonly askAtMs?: number;
 };
 
@@ -94,14 +94,14 @@ export const updateIfAsSeen = (
   };
 };
 
-/** The attributes of a webhook that is owed a poke from that time on. */
+/** The attributes of a webhook that is owed a message from that time on. */
 export const owedFrom = (webhookId: string, atMs: number) => ({
   due: duePartitionOf(webhookId),
   dueAt: new Date(atMs).toISOString(),
 });
 
 /**
- * The partitions of the index of webhooks that are owed a poke; the sweeper reads all of them. A single partition, once hot,
+ * The partitions of the index of webhooks that are owed a message; the sweeper reads all of them. A single partition, once hot,
  * would throttle the writes of the table. To add one, first deploy a sweeper that reads it.
  */
 export const duePartitions: readonly DuePartition[] = Array.from(

@@ -31,7 +31,7 @@ export const integrationStatus = defineCommand({
       'gatewayReports/deadLetters': ['GetQueueAttributes'],
       requestedChanges: ['GetQueueAttributes'],
       'requestedChanges/deadLetters': ['GetQueueAttributes'],
-      pokes: ['GetQueueAttributes'],
+      webhookMessages: ['GetQueueAttributes'],
       undelivered: ['GetQueueAttributes'],
       relayFailures: ['GetQueueAttributes'],
       feedFailures: ['GetQueueAttributes'],

@@ -20,19 +20,19 @@ TOLERANCE_SECONDS = 300
 _MAX_SIGNATURES = 10
 
 
-class EventsAvailable(types.EventsAvailablePoke):
+class EventsAvailable(types.EventsAvailableMessage):
     """The feed has new events: read it."""
 
     id: str
 
 
-class WebhookVerify(types.WebhookVerifyPoke):
+class WebhookVerify(types.WebhookVerifyMessage):
     """Send the code back with `verify_webhook`, from a process that has an API key."""
 
     id: str
 
 
-class WebhookTest(types.WebhookTestPoke):
+class WebhookTest(types.WebhookTestMessage):
     """A message that you requested with `test_webhook`. There is nothing to do."""
 
     id: str

@@ -291,7 +291,7 @@ describe('the access stack', () => {
         resource: `arn:aws:lambda:${region}:${account}:function:${stackName}-${name}`,
       }) === 'allow';
     const names = [...jobNames, ...consumerNames, ...operationIds];
-    expect(names.filter(mayInvoke).toSorted()).toEqual(['recordUsage', 'sweepPokes', 'watchMacKeys']);
+    expect(names.filter(mayInvoke).toSorted()).toEqual(['recordUsage', 'sweepWebhookMessages', 'watchMacKeys']);
   });
 
   test('needs no bootstrap: it has no assets and no parameter', () => {

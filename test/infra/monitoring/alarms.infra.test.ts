@@ -85,7 +85,7 @@ describe('every alarm', () => {
     const canLast = alarms().filter(([, { Properties }]) => {
       const watched = JSON.stringify(Properties.Metrics ?? Properties.MetricName);
       return (
-        /IteratorAge|ApproximateAgeOf|NumberOfMessages|OldestPoke|DaysTo|LostFeedPages/.test(watched) ||
+        /IteratorAge|ApproximateAgeOf|NumberOfMessages|OldestWebhookMessage|DaysTo|LostFeedPages/.test(watched) ||
         Properties.TreatMissingData === 'breaching'
       );
     });

@@ -40,7 +40,7 @@ const ringingAfter = ({
     cloudWatch.putMetric({ namespace: 'AWS/ApiGateway', name, dimensions, value, atMs });
   for (let atMs = fromMs; atMs < range.toMs; atMs += minuteMs) {
     // The sweeper runs, and finds nothing due.
-    cloudWatch.putMetric({ namespace: stack.name, name: 'OldestPokeMs', dimensions: {}, value: 0, atMs });
+    cloudWatch.putMetric({ namespace: stack.name, name: 'OldestWebhookMessageMs', dimensions: {}, value: 0, atMs });
     put('Count', refusedAtTheEdge + forwarded, atMs);
     put('5XXError', failures, atMs);
     for (let request = 0; request < forwarded; request++) {

@@ -57,9 +57,9 @@ const alarms: Readonly<Record<JobName, JobAlarm>> = {
       'runs that end well': { runs: every(15, 2), failures: [] },
     },
   },
-  sweepPokes: {
+  sweepWebhookMessages: {
     alarm: 'webhook-messages-late',
-    metric: 'OldestPokeMs',
+    metric: 'OldestWebhookMessageMs',
     rings: {
       'a message that is due for more than five minutes': { measured: measuring(300_001, every(1, 1)) },
       'no run in ten minutes': { measured: measuring(0, every(1, 1, 15)) },

@@ -6,7 +6,7 @@ import type { BusName } from '../../../lambdas/api/queues.ts';
 import { handler as recordKeyNotices } from '../../../lambdas/consumers/recordKeyNotices.ts';
 import { handler as recordWebhookEvents } from '../../../lambdas/consumers/recordWebhookEvents.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
-import { owePokes } from '../../../lambdas/data/webhooks/pokes.ts';
+import { oweMessages } from '../../../lambdas/data/webhooks/deliveries.ts';
 import { toWebhookItem } from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 import type { BusEvent } from '../../../lambdas/runtime/senders.ts';
@@ -33,7 +33,7 @@ const environment = (log: string[] = []) => ({
   ...world.environment,
   processTimeMs: () => startMs,
   log: (line: string) => void log.push(line),
-  queuePoke: async ({ webhookId }: { readonly webhookId: string }) => void queued.push(webhookId),
+  queueDelivery: async ({ webhookId }: { readonly webhookId: string }) => void queued.push(webhookId),
   putOnBus: async (_bus: BusName, events: readonly BusEvent[]) => void notices.push(...events),
   ...newStreamProcess(),
 });
@@ -52,7 +52,7 @@ const typesOf = async (apiKey: string) =>
   (await call('listEvents', { apiKey })).body.items.map(({ type }: { type: string }) => type);
 
 describe('a record of a stream', () => {
-  test('sends a poke to the enabled webhooks of its company, and to no others', async () => {
+  test('sends a message to the enabled webhooks of its company, and to no others', async () => {
     const { companyId } = await onboard(world.store);
     const enabled = await putWebhook(companyId, { state: 'enabled' });
     for (const state of ['unverified', 'disabled'] as const) await putWebhook(companyId, { state });
@@ -62,7 +62,7 @@ describe('a record of a stream', () => {
     expect(queued).toEqual([enabled.webhookId]);
   });
 
-  test('owes no poke to a webhook that is disabled at the same moment', async () => {
+  test('owes no message to a webhook that is disabled at the same moment', async () => {
     const { companyId } = await onboard(world.store);
     const webhook = await putWebhook(companyId, { state: 'enabled', due: undefined, dueAt: undefined } as never);
     const disable = () => putWebhook(companyId, { ...webhook, state: 'disabled' });
@@ -74,10 +74,10 @@ describe('a record of a stream', () => {
 
   test('reads the webhooks with strong consistency', async () => {
     const { companyId } = await onboard(world.store);
-    expect(await consistencyOf(() => owePokes(world.store, companyId, startMs))).toEqual([true]);
+    expect(await consistencyOf(() => oweMessages(world.store, companyId, startMs))).toEqual([true]);
   });
 
-  test('sends its poke even if the first delivery failed between the feed and the poke', async () => {
+  test('sends its message even if the first delivery failed between the feed and the message', async () => {
     const { companyId, key } = await onboard(world.store);
     const { webhookId } = await putWebhook(companyId, { state: 'enabled' });
     const Records = [notice(companyId), notice(companyId)];
@@ -213,7 +213,7 @@ describe('operators', () => {
     },
   );
 
-  test('get the notice at redelivery if the bus refused it; no event is doubled, no poke is sent before', async () => {
+  test('get the notice at redelivery if the bus refused it; no event is doubled, no message is sent before', async () => {
     const { companyId, key } = await onboard(world.store);
     const { webhookId } = await putWebhook(companyId, { state: 'enabled' });
     const Records = [notice(companyId)];
@@ -262,7 +262,7 @@ describe('operators', () => {
   });
 });
 
-test('a disabled webhook is one event and one notice; its pokes are neither', async () => {
+test('a disabled webhook is one event and one notice; its messages are neither', async () => {
   const { companyId, key } = await onboard(world.store);
   const webhook = await putWebhook(companyId, { state: 'enabled' });
   const item = (overrides: Partial<Webhook>) => toWebhookItem({ ...webhook, ...overrides });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 beforeEach(() => world.takeNewTables('WebhookAttempts'));
 
 const webhook = { companyId: 'acme', webhookId: 'wh_1' };
-const attemptAt = (atMs: number, messageId = 'poke_1') => ({
+const attemptAt = (atMs: number, messageId = 'msg_1') => ({
   type: 'events.available' as const,
   messageId,
   atMs,
@@ -19,7 +19,7 @@ const attemptAt = (atMs: number, messageId = 'poke_1') => ({
   fault: null,
   durationMs: 12,
 });
-const put = (atMs: number, { messageId = 'poke_1', of = webhook } = {}) =>
+const put = (atMs: number, { messageId = 'msg_1', of = webhook } = {}) =>
   putAttempt(world.store, of, attemptAt(atMs, messageId));
 const read = (nowMs: number, of = webhook) => readAttempts(world.store, of, nowMs);
 const keptMs = attemptDays * 86_400_000;
@@ -31,8 +31,8 @@ test('the last twenty attempts are read, the newest first', async () => {
 });
 
 test('two attempts of the same millisecond are both kept', async () => {
-  await Promise.all(['poke_1', 'poke_2'].map((messageId) => put(startMs, { messageId })));
-  expect((await read(startMs)).map(({ messageId }) => messageId).toSorted()).toEqual(['poke_1', 'poke_2']);
+  await Promise.all(['msg_1', 'msg_2'].map((messageId) => put(startMs, { messageId })));
+  expect((await read(startMs)).map(({ messageId }) => messageId).toSorted()).toEqual(['msg_1', 'msg_2']);
 });
 
 test('an attempt is shown for three days, and then deleted by its time to live', async () => {

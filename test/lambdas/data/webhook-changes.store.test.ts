@@ -43,14 +43,14 @@ const created = async (companyId = newCompanyId(), ofUrl = url): Promise<Webhook
 
 const stored = ({ companyId, webhookId }: Webhook) => findWebhook(world.store, companyId, webhookId);
 
-/** Writes attributes like the sender of pokes. */
+/** Writes attributes like the sender of messages. */
 const set = ({ companyId, webhookId }: Webhook, values: Partial<Webhook>) =>
   setAttributes(world.store, 'Webhooks', webhookKey(companyId, webhookId), values);
 
 const webhooksOf = async (companyId: string) => (await listWebhooks(world.store, companyId, 100)).webhooks;
 
 describe('creation', () => {
-  test('stores and records an unverified webhook that is owed its first poke at once, without a secret', async () => {
+  test('stores and records an unverified webhook that is owed its first message at once, without a secret', async () => {
     const webhook = await created();
     const { companyId, webhookId } = webhook;
     expect(webhookId).toMatch(/^wh_[0-9A-Za-z]{22}$/);
@@ -193,7 +193,7 @@ describe('verification', () => {
   const verify = ({ companyId, webhookId }: Webhook, code: string | null, nowMs = startMs, store = world.store) =>
     verifyWebhook(store, operatorActOn(companyId, nowMs), webhookId, code);
 
-  test('with the code enables the webhook and owes it a poke, even during the delivery of the code', async () => {
+  test('with the code enables the webhook and owes it a message, even during the delivery of the code', async () => {
     const webhook = await created();
     await set(webhook, { leasedUntilMs: startMs + 60_000, failures: 2, failedSinceMs: startMs });
     const verified = await verify(webhook, webhook.code, startMs + 5);

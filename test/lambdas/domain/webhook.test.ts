@@ -4,7 +4,7 @@ import { isSameUrl, type WebhookUrlFault, webhookUrlFault } from '../../../lambd
 
 const hosts = ['hooks.acme.example', 'acme.test', 'xn--bcher-kva.example'];
 
-describe('a URL that pokes may go to', () => {
+describe('a URL that messages may go to', () => {
   test.each([
     'https://hooks.acme.example',
     'https://hooks.acme.example/',
@@ -21,7 +21,7 @@ describe('a URL that pokes may go to', () => {
   });
 });
 
-/** Spellings that lead, or may lead in some parser, to where no poke may go. */
+/** Spellings that lead, or may lead in some parser, to where no message may go. */
 const hostile: Readonly<Record<WebhookUrlFault, readonly string[]>> = {
   'too-long': [`https://acme.test/${'x'.repeat(maxUrlCharacters)}`],
   'not-https': [
@@ -126,7 +126,7 @@ const cases = (Object.entries(hostile) as [WebhookUrlFault, readonly string[]][]
   urls.map((url) => ({ fault, url, shown: JSON.stringify(url).slice(0, 60) })),
 );
 
-describe('a URL that pokes must not go to', () => {
+describe('a URL that messages must not go to', () => {
   test.each(cases)('$shown: $fault', ({ url, fault }) => {
     expect(webhookUrlFault(url, hosts)).toBe(fault);
   });

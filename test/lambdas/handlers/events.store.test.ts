@@ -54,7 +54,7 @@ const environment = () => ({
   ...world.environment,
   ...newStreamProcess(),
   processTimeMs: () => startMs,
-  queuePoke: async () => undefined,
+  queueDelivery: async () => undefined,
 });
 const recordAppliances = (...Records: DynamoDBRecord[]) =>
   recordApplianceEvents.withEnvironment(environment())({ Records }, undefined);
@@ -304,7 +304,7 @@ describe('a change of an appliance', () => {
     expect(await seen(company)).toEqual([['circuit.changed -1', 'circuit.changed 3000'], 1]);
   });
 
-  test('that was not visible when it was recorded leaves only its id, and owes no poke', async () => {
+  test('that was not visible when it was recorded leaves only its id, and owes no message', async () => {
     const company = await companyWithGateway({ acceptedConsentVersion: 2 });
     const { webhookId } = await putWebhook(company.companyId);
     await company.changeAt(startMs);

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { givenUpAfterMs } from '../../../lambdas/domain/poke.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import { givenUpAfterMs } from '../../../lambdas/domain/webhook-message.ts';
 import { call, registerWebhook } from '../../support/call.ts';
-import { poke, putWebhook, startReceiver } from '../../support/webhooks.ts';
+import { deliver, putWebhook, startReceiver } from '../../support/webhooks.ts';
 import { onboard, openWorld, startMs, webhookSecretOf } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -31,7 +31,7 @@ describe('getWebhookAttempts', () => {
     const { webhook, asOwn } = await withWebhook();
     expect(await read(asOwn)).toEqual({ items: [] });
     receiver.answerWith((outgoing) => outgoing.writeHead(503).end('the body of the response'));
-    for (const nowMs of [startMs, startMs + 5000]) await poke(webhook, { network: receiver.network, nowMs });
+    for (const nowMs of [startMs, startMs + 5000]) await deliver(webhook, { network: receiver.network, nowMs });
     const body = await read(asOwn, atMinute(1));
     const [{ messageId }] = body.items;
     expect(messageId).toBe(receiver.arrived.at(-1)?.headers['webhook-id']);
@@ -51,7 +51,7 @@ describe('getWebhookAttempts', () => {
     const { companyId, key } = await onboard(world.store, { webhookHosts: [] });
     const { webhookId } = await putWebhook(companyId, { failures: 28, failedSinceMs: startMs - givenUpAfterMs });
     const asOwn = { apiKey: key.apiKey, pathParameters: { webhookId } };
-    await poke({ companyId, webhookId }, { network: receiver.network });
+    await deliver({ companyId, webhookId }, { network: receiver.network });
     const { items } = await read(asOwn);
     const { lastAttempt } = (await call('getWebhook', asOwn)).body;
     expect(lastAttempt).toMatchObject({ status: null, fault: 'host-not-registered' });
@@ -63,7 +63,7 @@ describe('getWebhookAttempts', () => {
   test('shows nothing of a deleted webhook, and nothing of a webhook of another company', async () => {
     const { webhook, asOwn } = await withWebhook();
     receiver.answerWith(204);
-    await poke(webhook, { network: receiver.network });
+    await deliver(webhook, { network: receiver.network });
     expect((await read(asOwn)).items).toHaveLength(1);
     const other = await onboardWithHost();
     expect((await read({ ...asOwn, apiKey: other.key.apiKey })).code).toBe('webhook-not-found');

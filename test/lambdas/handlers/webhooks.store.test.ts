@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxWebhooksPerCompany, secretOverlapHours } from '../../../lambdas/api/limits.ts';
-import { pokeTypes } from '../../../lambdas/api/schemas/webhook.ts';
+import { webhookMessageTypes } from '../../../lambdas/api/schemas/webhook.ts';
 import { putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { findWebhook, owedFrom } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
@@ -37,7 +37,10 @@ describe('createWebhook', () => {
   test('shows a new webhook with its secret, and sends its code', async () => {
     const { companyId, key } = await onboardWithHost();
     const queued: WebhookId[] = [];
-    const environment = { ...world.environment, queuePoke: async (webhook: WebhookId) => void queued.push(webhook) };
+    const environment = {
+      ...world.environment,
+      queueDelivery: async (webhook: WebhookId) => void queued.push(webhook),
+    };
     const created = await call('createWebhook', { apiKey: key.apiKey, headers: json, body: { url }, environment });
 
     expect(created.status).toBe(201);
@@ -64,7 +67,7 @@ describe('createWebhook', () => {
 
   test('creates it even if the queue is down: the sweeper sends the code', async () => {
     const { companyId, key } = await onboardWithHost();
-    const environment = { ...world.environment, queuePoke: () => Promise.reject(new Error('down')) };
+    const environment = { ...world.environment, queueDelivery: () => Promise.reject(new Error('down')) };
     const { body } = await call('createWebhook', { apiKey: key.apiKey, headers: json, body: { url }, environment });
     expect(await findWebhook(world.store, companyId, body.webhookId)).toMatchObject(owedFrom(body.webhookId, startMs));
   });
@@ -102,7 +105,7 @@ describe('createWebhook', () => {
     expect(none.body).toMatchObject({ code: 'webhook-host-not-registered', registeredHosts: [] });
   });
 
-  test('refuses a company whose contracts have all ended, which would get one last poke', async () => {
+  test('refuses a company whose contracts have all ended, which would get one last message', async () => {
     const { companyId, key, contract } = await onboard(world.store, { webhookHosts: ['acme.example'], state: 'ended' });
     await putContract(world.store, { ...contract, userId: 'second' });
     const request = { apiKey: key.apiKey, headers: json, body: { url } };
@@ -170,12 +173,12 @@ test('a deleted webhook is gone', async () => {
 });
 
 describe('verifyWebhook', () => {
-  test('enables the webhook whose code is returned, and sends it a poke', async () => {
+  test('enables the webhook whose code is returned, and sends it a message', async () => {
     const { webhook, asOwn } = await withWebhook();
     const queued: string[] = [];
     const environment = {
       ...world.environment,
-      queuePoke: async ({ webhookId }: WebhookId) => void queued.push(webhookId),
+      queueDelivery: async ({ webhookId }: WebhookId) => void queued.push(webhookId),
     };
     const verify = (code: string | null, minute: number) =>
       call('verifyWebhook', { ...asOwn, headers: json, body: { code }, nowMs: atMinute(minute), environment });
@@ -246,7 +249,7 @@ describe('testWebhook', () => {
       return [status, ...receiver.arrived.slice(from).map((arrived) => JSON.parse(arrived.body).type)];
     };
     expect(await typesOf(0)).toEqual([200, 'webhook.test', 'webhook.test']);
-    for (const [index, type] of pokeTypes.entries())
+    for (const [index, type] of webhookMessageTypes.entries())
       expect(await typesOf(index + 1, { type })).toEqual([200, type, type]);
     expect(await typesOf(5, { type: 'webhook.other' })).toEqual([400]);
     expect(await typesOf(6, { type: 'webhook.test', kind: 1 })).toEqual([400]);

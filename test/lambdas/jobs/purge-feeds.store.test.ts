@@ -61,7 +61,7 @@ const record = async (before: Contract | undefined, after: Contract | undefined)
     ...newStreamProcess(),
     processTimeMs: () => startMs,
     log: () => undefined,
-    queuePoke: async () => undefined,
+    queueDelivery: async () => undefined,
   };
   const Records = [contractRecord(++records, before && toContractItem(before), after && toContractItem(after))];
   expect(await recordContractEvents.withEnvironment(environment)({ Records }, undefined)).toEqual({

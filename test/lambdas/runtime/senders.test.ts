@@ -24,8 +24,8 @@ describe('queue sender', () => {
 
   /** Returns what arrives of a text that is sent in JSON. */
   const sent = async (text: string): Promise<unknown> => {
-    const send = createQueueSender({ POKES_QUEUE: queue.url }, patience.requestTimeouts);
-    await send('pokes', { body: JSON.stringify({ text }) });
+    const send = createQueueSender({ WEBHOOK_MESSAGES_QUEUE: queue.url }, patience.requestTimeouts);
+    await send('webhookMessages', { body: JSON.stringify({ text }) });
     return JSON.parse((await queue.take()) ?? 'null')?.text;
   };
 

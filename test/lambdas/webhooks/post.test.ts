@@ -7,7 +7,7 @@ import { answering, internet, maxAnswerBytes, type Network, post } from '../../.
 import { publicAddress, receiverHost, startReceiver } from '../../support/webhooks.ts';
 
 const url = `https://${receiverHost}/heating?a=b`;
-const content = { headers: { 'content-type': 'application/json', 'webhook-id': 'poke_1' }, body: '{"type":"t"}' };
+const content = { headers: { 'content-type': 'application/json', 'webhook-id': 'msg_1' }, body: '{"type":"t"}' };
 /** The tests must not depend on the speed of this machine. */
 const patience = { connectMs: 60_000, totalMs: 60_000 };
 
@@ -222,9 +222,9 @@ describe('a receiver', () => {
 test('no environment variable and no setting gives access to another network', () => {
   const folder = join(import.meta.dirname, '../../../lambdas/webhooks');
   const files = readdirSync(folder);
-  expect(files).toEqual(expect.arrayContaining(['post.ts', 'send-poke.ts', 'test-webhook.ts']));
+  expect(files).toEqual(expect.arrayContaining(['post.ts', 'send-message.ts', 'test-webhook.ts']));
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8'));
   for (const text of texts) expect(text).not.toMatch(/process\b|\bsetting\(|127\.0\.0\.1|rejectUnauthorized: false/);
-  const consumer = readFileSync(join(folder, '../consumers/sendPoke.ts'), 'utf8');
+  const consumer = readFileSync(join(folder, '../consumers/sendWebhookMessage.ts'), 'utf8');
   expect(consumer).toContain('network: internet,');
 });

@@ -3,10 +3,10 @@ import { consumers } from '../../../lambdas/api/background-functions.ts';
 import { postLimits } from '../../../lambdas/webhooks/post.ts';
 import { type Occasion, playReceivers, type Receiver, type Sending, today } from './receivers.ts';
 
-const { batchSize, maxConcurrency } = consumers.sendPoke;
+const { batchSize, maxConcurrency } = consumers.sendWebhookMessage;
 const byTheRows: Sending = { ...today, batchSize, maxConcurrency };
 
-/** The previous way of sending pokes: one call per poke, ten at once, first come, first served. */
+/** The previous way of sending messages: one call per message, ten at once, first come, first served. */
 const before: Sending = {
   batchSize: 1,
   maxConcurrency: 10,
@@ -33,7 +33,7 @@ const hanging = (count: number, sending: Sending) => {
   return playReceivers(receivers, occasions, 3 * minuteMs, sending).at(-1) ?? [];
 };
 
-test('with a hundred hanging receivers, a healthy one is poked within five seconds', () => {
+test('with a hundred hanging receivers, a healthy one is notified within five seconds', () => {
   const delays = hanging(100, byTheRows);
   expect(delays.length).toBeGreaterThan(60);
   expect(Math.max(...delays)).toBeLessThan(5000);
@@ -59,7 +59,7 @@ test('a company whose receivers all hang does not delay those of another', () =>
   expect(delay).toBeLessThan(5000);
 });
 
-test('five hundred webhooks with a poke each minute all get it within five seconds', () => {
+test('five hundred webhooks with a message each minute all get it within five seconds', () => {
   const receivers = Array.from({ length: 500 }, (_, index) => ({
     companyId: `company${index % 200}`,
     answersAfterMs: 100 + (index % 20) * 100,

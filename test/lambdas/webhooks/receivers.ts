@@ -1,8 +1,8 @@
-import { endingOf, pokeSpacingMs } from '../../../lambdas/domain/poke.ts';
-import { longestDelayMs } from '../../../lambdas/webhooks/poke-queue.ts';
+import { endingOf, messageSpacingMs } from '../../../lambdas/domain/webhook-message.ts';
+import { longestDelayMs } from '../../../lambdas/webhooks/delivery-queue.ts';
 import { failingLimits, type PostLimits, postLimits } from '../../../lambdas/webhooks/post.ts';
 
-/** How pokes are sent; the defaults are those of the rows. */
+/** How messages are sent; the defaults are those of the rows. */
 export type Sending = {
   readonly batchSize: number;
   readonly maxConcurrency: number;
@@ -22,7 +22,7 @@ export type Occasion = { readonly atMs: number; readonly receiver: number };
 type Webhook = {
   dueAtMs: number | undefined;
   askedAtMs: number | undefined;
-  pokedAtMs: number;
+  lastSentAtMs: number;
   leasedUntilMs: number;
   failures: number;
   failedSinceMs?: number;
@@ -40,8 +40,8 @@ const callsMorePerSecond = 5;
 const stepMs = 50;
 
 /**
- * Simulates the sending of pokes with the decisions of the service; returns for each receiver the delay of each of its
- * pokes.
+ * Simulates the sending of messages with the decisions of the service; returns for each receiver the delay of each of its
+ * messages.
  */
 export const playReceivers = (
   receivers: readonly Receiver[],
@@ -52,7 +52,7 @@ export const playReceivers = (
   const webhooks: Webhook[] = receivers.map(() => ({
     dueAtMs: undefined,
     askedAtMs: undefined,
-    pokedAtMs: Number.NEGATIVE_INFINITY,
+    lastSentAtMs: Number.NEGATIVE_INFINITY,
     leasedUntilMs: 0,
     failures: 0,
   }));
@@ -65,20 +65,20 @@ export const playReceivers = (
 
   const queue = (receiver: number, visibleAtMs: number) => messages.push({ receiver, visibleAtMs });
 
-  /** Pokes a receiver if it is owed a poke; returns when the call is done with it. */
-  const poke = (receiver: number, nowMs: number): number => {
+  /** Sends a receiver the message that it is owed, if there is one; returns when the call is done with it. */
+  const deliver = (receiver: number, nowMs: number): number => {
     const webhook = webhooks[receiver] as Webhook;
     const { answersAfterMs } = receivers[receiver] as Receiver;
     if (webhook.dueAtMs === undefined || webhook.dueAtMs > nowMs || webhook.leasedUntilMs > nowMs) return nowMs + ownMs;
-    if (webhook.pokedAtMs > nowMs - pokeSpacingMs) {
-      queue(receiver, nowMs + pokeSpacingMs);
+    if (webhook.lastSentAtMs > nowMs - messageSpacingMs) {
+      queue(receiver, nowMs + messageSpacingMs);
       return nowMs + ownMs;
     }
     const askedAtMs = webhook.askedAtMs ?? nowMs;
     const { totalMs } = webhook.failures > 0 ? limits.failing : limits.usual;
     const isAnswered = answersAfterMs !== null && answersAfterMs < totalMs;
     const endsAtMs = nowMs + ownMs + (isAnswered ? answersAfterMs : totalMs);
-    webhook.pokedAtMs = nowMs;
+    webhook.lastSentAtMs = nowMs;
     webhook.leasedUntilMs = endsAtMs;
     webhook.askedAtMs = undefined;
     if (isAnswered) delays[receiver]?.push(nowMs + ownMs - askedAtMs);
@@ -101,8 +101,8 @@ export const playReceivers = (
         }
         webhook.failures = 0;
         delete webhook.failedSinceMs;
-        // A poke that was requested meanwhile is still owed.
-        webhook.dueAtMs = webhook.askedAtMs === undefined ? undefined : nowMs + pokeSpacingMs;
+        // A message that was requested meanwhile is still owed.
+        webhook.dueAtMs = webhook.askedAtMs === undefined ? undefined : nowMs + messageSpacingMs;
         if (webhook.dueAtMs !== undefined) queue(receiver, webhook.dueAtMs);
       },
     });
@@ -139,7 +139,7 @@ export const playReceivers = (
     while (calls.length < Math.min(maxConcurrency, Math.floor(allowed))) {
       const batch = receive(nowMs);
       if (batch.length === 0) break;
-      const endsAtMs = Math.max(...batch.map(({ receiver }) => poke(receiver, nowMs)));
+      const endsAtMs = Math.max(...batch.map(({ receiver }) => deliver(receiver, nowMs)));
       calls.push({ endsAtMs, companies: batch.map(({ receiver }) => (receivers[receiver] as Receiver).companyId) });
     }
   }

@@ -1,7 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import type { PokeType } from '../../../lambdas/domain/poke.ts';
 import type { Webhook } from '../../../lambdas/domain/webhook.ts';
+import type { WebhookMessageType } from '../../../lambdas/domain/webhook-message.ts';
 import { testWebhook } from '../../../lambdas/webhooks/test-webhook.ts';
 import { receiverHost, startReceiver } from '../../support/webhooks.ts';
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 beforeEach(() => receiver.answerWith(204));
 
-const run = (hosts = [receiverHost], type: PokeType = 'webhook.test') =>
+const run = (hosts = [receiverHost], type: WebhookMessageType = 'webhook.test') =>
   testWebhook({ secretOf: async () => secret, network: receiver.network }, webhook, {
     type,
     hosts,
@@ -35,7 +35,7 @@ const run = (hosts = [receiverHost], type: PokeType = 'webhook.test') =>
     limits: patience,
   });
 
-test('a receiver that verifies accepts one poke and refuses the other, and no event has to be read', async () => {
+test('a receiver that verifies accepts one message and refuses the other, and no event has to be read', async () => {
   receiver.answerWith((outgoing, { body, headers }) => {
     expect(JSON.parse(body)).toMatchObject({ type: 'webhook.test', data: { webhookId: 'wh_1' } });
     try {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { toDate } from '../../../lambdas/domain/time.ts';
 import type { ControlName } from '../../../local/controls/controls.ts';
 import { sendControl } from '../../../local/controls/send-control.ts';
-import { pokesFile } from '../../../local/demo/poke-log.ts';
+import { webhookMessagesFile } from '../../../local/demo/webhook-message-log.ts';
 import { secretsFile } from '../../../local/demo/webhook-receiver.ts';
 import type { PartnerClient } from '../../../partner/client/partner-client.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
@@ -32,7 +32,7 @@ const verifiedWebhook = async (): Promise<string> => {
   const created = (await done(acme.call('createWebhook', { body: { url: `https://${host}/heating` } }))).body;
   writeFileSync(join(service.directory, secretsFile), created.secret);
   const code = await eventually(() => {
-    const lines = readFileSync(join(service.directory, pokesFile), 'utf8').trim().split('\n');
+    const lines = readFileSync(join(service.directory, webhookMessagesFile), 'utf8').trim().split('\n');
     const bodies = lines.filter(Boolean).map((line) => JSON.parse(JSON.parse(line).body));
     const message = bodies.find(({ type }) => type === 'webhook.verify');
     if (!message) throw new Error('No code has arrived.');

@@ -41,7 +41,7 @@ describe('integration status', () => {
     const empty = await operateForJson(['integration', 'status'], options());
     expect([empty.exit, empty.output.queues.map(({ queue }: { queue: string }) => queue)]).toEqual([
       'ok',
-      ['portalEvents', 'gatewayReports', 'requestedChanges', 'pokes'],
+      ['portalEvents', 'gatewayReports', 'requestedChanges', 'webhookMessages'],
     ]);
     expect(empty.stderr).toContain('does not measure how long');
     await opened.send('gatewayReports', 'one');
@@ -59,7 +59,10 @@ describe('integration status', () => {
   });
 
   test('shows ages if they are measured', async () => {
-    const lags = { oldest: { portalEvents: 61, gatewayReports: null, requestedChanges: 5, pokes: null }, relay: 1.5 };
+    const lags = {
+      oldest: { portalEvents: 61, gatewayReports: null, requestedChanges: 5, webhookMessages: null },
+      relay: 1.5,
+    };
     const integrations = { ...opened.integrations, readLags: async () => lags };
     const { output, stderr } = await operateForJson(['integration', 'status'], options({ integrations }));
     expect(output.queues.map(({ oldestSeconds }: { oldestSeconds: number }) => oldestSeconds)).toEqual([

@@ -211,7 +211,7 @@ describe('an erasure', () => {
       ...newStreamProcess(),
       processTimeMs: () => startMs,
       log: () => undefined,
-      queuePoke: async () => undefined,
+      queueDelivery: async () => undefined,
     };
     const Records = [contractRecord(1, toContractItem(before as Contract), toContractItem(ended[0] as Contract))];
     await recordContractEvents.withEnvironment(environment)({ Records }, undefined);

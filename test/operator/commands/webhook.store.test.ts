@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { acquireLease, endLease } from '../../../lambdas/data/webhooks/pokes.ts';
+import { acquireLease, endLease } from '../../../lambdas/data/webhooks/deliveries.ts';
 import { putAttempt } from '../../../lambdas/data/webhooks/webhook-attempts.ts';
 import { owedFrom } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { newWebhookId, type Webhook } from '../../../lambdas/domain/webhook.ts';
-import { readPokeMessage } from '../../../lambdas/webhooks/poke-queue.ts';
+import { readDelivery } from '../../../lambdas/webhooks/delivery-queue.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { type OpenIntegrations, openIntegrations } from '../../support/operator-integrations.ts';
 import { overtakenBy, readAudit } from '../../support/store.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   opened = await openIntegrations();
   return opened.close;
 });
-beforeEach(() => opened.purge('pokes'));
+beforeEach(() => opened.purge('webhookMessages'));
 
 const hour = 3_600_000;
 const timestamp = (offsetMs = 0) => toTimestamp(startMs + offsetMs);
@@ -27,7 +27,7 @@ const options = (more: object = {}) => ({ ...world, connection: { integrations: 
 const act = (verb: string, { companyId, webhookId }: Webhook, ...own: string[]) =>
   operateForJson(['webhook', verb, companyId, webhookId, '--reason', 'ticket 8', ...own], options());
 
-const queued = async () => (await opened.drain('pokes')).map(({ Body = '' }) => readPokeMessage(Body));
+const queued = async () => (await opened.drain('webhookMessages')).map(({ Body = '' }) => readDelivery(Body));
 
 const onRecord = async ({ companyId }: Webhook) =>
   (await readAudit(world.store, companyId)).filter(({ operation }) => `${operation}`.startsWith('webhook '));
@@ -48,10 +48,10 @@ describe('webhook list', () => {
     const lastAttempt = { atMs: startMs, status: 503, fault: null, durationMs: 12 };
     const failing = { failedSinceMs: startMs - hour, failures: 4, lastAttempt, ...owedFrom('wh_1', startMs + hour) };
     const attempts = [
-      { type: 'events.available', messageId: 'poke_2', ...lastAttempt },
+      { type: 'events.available', messageId: 'msg_2', ...lastAttempt },
       {
         type: 'webhook.verify',
-        messageId: 'poke_1',
+        messageId: 'msg_1',
         atMs: startMs - 1,
         status: null,
         fault: 'timeout',
@@ -94,7 +94,7 @@ describe('webhook list', () => {
     ]);
     const table = (await operate(['webhook', 'list', companyId], options())).stdout;
     expect(table).toContain(`${timestamp()} 503`);
-    expect(table).toMatch(/webhook\.verify +poke_1 +timeout +5000/);
+    expect(table).toMatch(/webhook\.verify +msg_1 +timeout +5000/);
     for (const shown of [stdout, table]) expect(shown).not.toMatch(/c0de|t0ken|whsec/);
   });
 

@@ -117,7 +117,7 @@ describe('between two pages', () => {
 
   test('it waits for the function of the caller instead of the poll interval if there are no more events', async () => {
     const steps: string[] = [];
-    const untilNext = async () => void steps.push('poked');
+    const untilNext = async () => void steps.push('notified');
     const script = [
       feedPage({ next: 'b', hasMore: true }),
       feedPage({ next: 'b', hasMore: true }),
@@ -125,7 +125,7 @@ describe('between two pages', () => {
       refusal,
     ];
     const { steps: others } = await follow(script, 'a', { untilNext });
-    expect([steps, others]).toEqual([['poked'], ['keeps b', 'waits 7', 'keeps c']]);
+    expect([steps, others]).toEqual([['notified'], ['keeps b', 'waits 7', 'keeps c']]);
   });
 
   test.each(['', 'soon', '0', '-1'])('it waits 5 seconds if the poll interval of the answer is %j', async (seconds) => {

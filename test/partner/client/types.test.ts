@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, expectTypeOf, test } from 'vitest';
 import { apiVersion } from '../../../lambdas/api/version.ts';
-import type { PokeType as SentPokeType } from '../../../lambdas/domain/poke.ts';
+import type { WebhookMessageType as SentMessageType } from '../../../lambdas/domain/webhook-message.ts';
 import type { EventType, FeedEvent } from '../../../partner/client/events.ts';
 import type { operations } from '../../../partner/client/generated/operations.ts';
 import type { components } from '../../../partner/client/generated/types.ts';
@@ -128,7 +128,7 @@ test('readState is required for events', () => {
 });
 
 test('the type of a webhook message determines its data, and the types are those of the service', () => {
-  expectTypeOf<WebhookMessageType>().toEqualTypeOf<SentPokeType>();
+  expectTypeOf<WebhookMessageType>().toEqualTypeOf<SentMessageType>();
   expectTypeOf<WebhookMessage['type']>().toEqualTypeOf<WebhookMessageType | 'unknown-message'>();
   expectTypeOf<Extract<WebhookMessage, { type: 'webhook.verify' }>['data']['code']>().toEqualTypeOf<string>();
   expectTypeOf<'code'>().not.toExtend<keyof Extract<WebhookMessage, { type: 'events.available' }>['data']>();

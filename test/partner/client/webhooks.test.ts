@@ -1,6 +1,11 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { pokeOf, type SignedContent, signatureHeaders, testPokeOf } from '../../../lambdas/domain/poke.ts';
+import {
+  type SignedContent,
+  signatureHeaders,
+  testMessageOf,
+  webhookMessageOf,
+} from '../../../lambdas/domain/webhook-message.ts';
 import { verifyWebhookMessage, WebhookMessageError, type WebhookRequest } from '../../../partner/client/webhooks.ts';
 
 const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
@@ -8,9 +13,9 @@ const [current, previous, foreign] = [secretOf(1), secretOf(2), secretOf(3)];
 
 const nowMs = Date.parse('2036-03-10T12:00:00.750Z');
 const webhook = { webhookId: 'wh_1', state: 'enabled', code: 'c0de', asked: 3 } as const;
-const poke = pokeOf(webhook, nowMs);
+const message = webhookMessageOf(webhook, nowMs);
 
-const requestOf = (content: SignedContent = poke, secrets = [current]) => ({
+const requestOf = (content: SignedContent = message, secrets = [current]) => ({
   headers: signatureHeaders(content, secrets),
   body: content.body,
 });
@@ -29,19 +34,21 @@ describe('a signed message', () => {
   test('is returned with id, type and data', async () => {
     const timestamp = '2036-03-10T12:00:00Z';
     expect(await verify(requestOf())).toEqual({
-      id: poke.id,
+      id: message.id,
       type: 'events.available',
       timestamp,
       data: { webhookId: 'wh_1' },
     });
-    const handshake = pokeOf({ ...webhook, state: 'unverified' }, nowMs);
+    const handshake = webhookMessageOf({ ...webhook, state: 'unverified' }, nowMs);
     expect(await verify(requestOf(handshake))).toEqual({
       id: handshake.id,
       type: 'webhook.verify',
       timestamp,
       data: { webhookId: 'wh_1', code: 'c0de' },
     });
-    expect(await verify(requestOf(testPokeOf(webhook, 'webhook.test', nowMs)))).toMatchObject({ type: 'webhook.test' });
+    expect(await verify(requestOf(testMessageOf(webhook, 'webhook.test', nowMs)))).toMatchObject({
+      type: 'webhook.test',
+    });
   });
 
   test('is accepted in the request format of each platform', async () => {
@@ -50,20 +57,20 @@ describe('a signed message', () => {
     const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
     for (const given of [headers, shouted, lists, new Headers(headers)])
       for (const each of [body, Buffer.from(body), new TextEncoder().encode(body)])
-        expect(await verify({ headers: given, body: each })).toMatchObject({ id: poke.id });
+        expect(await verify({ headers: given, body: each })).toMatchObject({ id: message.id });
   });
 
   test('is accepted with either secret during a rotation', async () => {
-    const both = requestOf(poke, [current, previous]);
+    const both = requestOf(message, [current, previous]);
     for (const secrets of [current, previous, [current, previous], [foreign, previous]])
       expect(await refusalOf(both, at(nowMs, secrets))).toBeUndefined();
-    expect(await refusalOf(requestOf(poke, [previous]), at(nowMs, [current, previous]))).toBeUndefined();
+    expect(await refusalOf(requestOf(message, [previous]), at(nowMs, [current, previous]))).toBeUndefined();
     expect(await refusalOf(both, at(nowMs, foreign))).toBe('signature-wrong');
   });
 
   test('of a newer type is marked as unknown', async () => {
     const body = JSON.stringify({ type: 'webhook.paused', timestamp: '2036-03-10T12:00:00Z', data: { until: null } });
-    expect(await verify(requestOf({ ...poke, body }))).toMatchObject({
+    expect(await verify(requestOf({ ...message, body }))).toMatchObject({
       type: 'unknown-message',
       newType: 'webhook.paused',
       data: { until: null },
@@ -73,7 +80,7 @@ describe('a signed message', () => {
   test.each(['', 'null', '[]', '{}', '{"type":1,"timestamp":"t","data":{}}', '{"type":"t","timestamp":"t","data":1}'])(
     'is rejected if its body is %s',
     async (body) => {
-      expect(await refusalOf(requestOf({ ...poke, body }))).toBe('body-unreadable');
+      expect(await refusalOf(requestOf({ ...message, body }))).toBe('body-unreadable');
     },
   );
 });
@@ -87,7 +94,7 @@ describe('a request is rejected', () => {
 
   test.each(['webhook-id', 'webhook-timestamp'])('with another %s', async (name) => {
     const { headers, body } = requestOf();
-    const other = name === 'webhook-id' ? 'poke_other' : String(Math.floor(nowMs / 1000) + 1);
+    const other = name === 'webhook-id' ? 'msg_other' : String(Math.floor(nowMs / 1000) + 1);
     expect(await refusalOf({ headers: { ...headers, [name]: other }, body })).toBe('signature-wrong');
   });
 
@@ -103,7 +110,7 @@ describe('a request is rejected', () => {
     const { headers, body } = requestOf();
     const right = headers['webhook-signature'] as string;
     const signatures = [
-      signatureHeaders(poke, [foreign])['webhook-signature'] as string,
+      signatureHeaders(message, [foreign])['webhook-signature'] as string,
       ...[right.replace('v1,', 'v2,'), right.replace('v1,', ''), right.slice(0, -2), `${right}=`, 'v1,', ',', ' '],
     ];
     for (const signature of signatures)
@@ -123,7 +130,7 @@ describe('a request is rejected', () => {
 
   test('whose right signature follows more signatures than the service ever sends', async () => {
     const { headers, body } = requestOf();
-    const wrong = signatureHeaders(poke, [foreign])['webhook-signature'];
+    const wrong = signatureHeaders(message, [foreign])['webhook-signature'];
     const behind = (count: number) => [...Array(count).fill(wrong), headers['webhook-signature']].join(' ');
     expect(await refusalOf({ headers: { ...headers, 'webhook-signature': behind(9) }, body })).toBeUndefined();
     expect(await refusalOf({ headers: { ...headers, 'webhook-signature': behind(10) }, body })).toBe('signature-wrong');
@@ -152,7 +159,7 @@ describe('a verifier of Standard Webhooks', () => {
     }
   };
 
-  const old = (seconds: number) => ({ ...poke, timestampMs: nowMs - seconds * 1000 });
+  const old = (seconds: number) => ({ ...message, timestampMs: nowMs - seconds * 1000 });
   const signed = requestOf();
   const signedAs = (change: (signature: string) => string) => ({
     ...signed,
@@ -160,14 +167,14 @@ describe('a verifier of Standard Webhooks', () => {
   });
   test.each<[string, boolean, ReturnType<typeof requestOf>]>([
     ['the right one', true, signed],
-    ['one of two', true, requestOf(poke, [previous, current])],
+    ['one of two', true, requestOf(message, [previous, current])],
     ['one next to another version', true, signedAs((each) => `v1a,AAAA ${each}`)],
     ['one five minutes old', true, requestOf(old(300))],
     ['one that is older', false, requestOf(old(301))],
     ['one from five minutes ahead', true, requestOf(old(-300))],
     ['one from further ahead', false, requestOf(old(-301))],
-    ['that of another secret', false, requestOf(poke, [foreign])],
-    ['that of another body', false, { ...signed, body: `${poke.body}\n` }],
+    ['that of another secret', false, requestOf(message, [foreign])],
+    ['that of another body', false, { ...signed, body: `${message.body}\n` }],
     ['none', false, signedAs(() => 'v1')],
     ['one in another version', false, signedAs((each) => each.replace('v1', 'v2'))],
     ['another spelling of the same bytes', false, signedAs((each) => each.replace(/.=$/, (end) => neighbourOf(end)))],

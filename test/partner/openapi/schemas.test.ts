@@ -5,7 +5,12 @@ import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { pageOf } from '../../../lambdas/api/schemas/common.ts';
 import { contract } from '../../../lambdas/api/schemas/contract.ts';
-import { type PokeType, pokeOf, signatureHeaders, testPokeOf } from '../../../lambdas/domain/poke.ts';
+import {
+  signatureHeaders,
+  testMessageOf,
+  type WebhookMessageType,
+  webhookMessageOf,
+} from '../../../lambdas/domain/webhook-message.ts';
 import { parametersOf } from '../../../partner/openapi/parameters.ts';
 import { documentationOf, documentedSchemas, referenceTo } from '../../../partner/openapi/schemas.ts';
 import { apiDocument, type JsonSchema, validatorOf } from '../../support/api-document.ts';
@@ -78,10 +83,10 @@ describe.each(bodies)('%s', (name, { schema, example }) => {
 const secrets = ['whsec_AAAA', 'whsec_BBBB'];
 const webhook = { webhookId: 'wh_6mQ2cX0yVb9TzL4pRk7WsE', code: '2nYxQe7TzL4pRk7WsE6mQ2', asked: 3 };
 const sent = {
-  'events.available': pokeOf({ ...webhook, state: 'enabled' }, startMs),
-  'webhook.verify': pokeOf({ ...webhook, state: 'unverified' }, startMs),
-  'webhook.test': testPokeOf(webhook, 'webhook.test', startMs),
-} satisfies Record<PokeType, unknown>;
+  'events.available': webhookMessageOf({ ...webhook, state: 'enabled' }, startMs),
+  'webhook.verify': webhookMessageOf({ ...webhook, state: 'unverified' }, startMs),
+  'webhook.test': testMessageOf(webhook, 'webhook.test', startMs),
+} satisfies Record<WebhookMessageType, unknown>;
 
 type Parameter = { readonly name: string; readonly schema: JsonSchema; readonly example: string };
 
@@ -89,7 +94,7 @@ test('the document has exactly the webhook messages of the service', () => {
   expect(Object.keys(apiDocument.webhooks)).toEqual(Object.keys(sent));
 });
 
-describe.each(Object.entries(sent))('the poke %s', (type, content) => {
+describe.each(Object.entries(sent))('the message %s', (type, content) => {
   const { parameters, requestBody, responses } = apiDocument.webhooks[type].post;
   const { schema, example } = requestBody.content['application/json'];
 

@@ -115,7 +115,7 @@ def play_feed(scenario):
             note(f"keeps {cursor}")
 
     client, sent, _ = scripted(scenario["script"], {"patienceSeconds": 0}, lambda seconds: note(f"waits {seconds:g}"))
-    until_next = (lambda: note("poked")) if scenario.get("untilNext") else None
+    until_next = (lambda: note("notified")) if scenario.get("untilNext") else None
     try:
         for event in client.events(
             Cursors(), read_state, until_next=until_next, page_size=scenario.get("pageSize")

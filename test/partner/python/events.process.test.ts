@@ -85,7 +85,7 @@ const follow = async ({ script, kept, stateFails, untilNext, ...options }: FeedS
       if (stateFails) throw new Ended('The database is away.');
       steps.push(`reads state: ${because}`);
     },
-    ...(untilNext && { untilNext: async () => void steps.push('poked') }),
+    ...(untilNext && { untilNext: async () => void steps.push('notified') }),
   });
   try {
     for await (const { id, type } of events) steps.push(`${id} ${type}`);

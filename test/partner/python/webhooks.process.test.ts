@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { pokeOf, signatureHeaders } from '../../../lambdas/domain/poke.ts';
+import { signatureHeaders, webhookMessageOf } from '../../../lambdas/domain/webhook-message.ts';
 import { verifyWebhookMessage, WebhookMessageError } from '../../../partner/client/webhooks.ts';
 import { playInPython, python, rowsOf } from './driver.ts';
 
@@ -9,7 +9,7 @@ const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('bas
 const [current, previous, foreign] = [secretOf(1), secretOf(2), secretOf(3)];
 const nowMs = Date.parse('2036-03-10T12:00:00.750Z');
 const webhook = { webhookId: 'wh_1', state: 'enabled', code: 'c0de', asked: 3 } as const;
-const poke = pokeOf(webhook, nowMs);
+const content = webhookMessageOf(webhook, nowMs);
 
 type WebhookScenario = {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -20,17 +20,17 @@ type WebhookScenario = {
 };
 
 const messages = ((): Readonly<Record<string, WebhookScenario>> => {
-  const headers = signatureHeaders(poke, [current]);
+  const headers = signatureHeaders(content, [current]);
   const right = headers['webhook-signature'] as string;
-  const message = { headers, body: poke.body, secrets: current, nowMs };
+  const message = { headers, body: content.body, secrets: current, nowMs };
   const with_ = (name: string, value: string | string[] | undefined) => ({
     ...message,
     headers: { ...headers, [name]: value },
   });
   const withSignature = (value: string) => with_('webhook-signature', value);
-  const both = { ...message, headers: signatureHeaders(poke, [current, previous]) };
-  const withBody = (body: string) => ({ ...message, headers: signatureHeaders({ ...poke, body }, [current]), body });
-  const wrong = signatureHeaders(poke, [foreign])['webhook-signature'];
+  const both = { ...message, headers: signatureHeaders(content, [current, previous]) };
+  const withBody = (body: string) => ({ ...message, headers: signatureHeaders({ ...content, body }, [current]), body });
+  const wrong = signatureHeaders(content, [foreign])['webhook-signature'];
   const behind = (count: number) => [...Array(count).fill(wrong), right].join(' ');
   const named: Record<string, WebhookScenario> = {
     'a message': message,
@@ -49,11 +49,11 @@ const messages = ((): Readonly<Record<string, WebhookScenario>> => {
     'two signatures, a third secret': { ...both, secrets: foreign },
     'a verification': {
       ...message,
-      headers: signatureHeaders(pokeOf({ ...webhook, state: 'unverified' }, nowMs), [current]),
-      body: pokeOf({ ...webhook, state: 'unverified' }, nowMs).body,
+      headers: signatureHeaders(webhookMessageOf({ ...webhook, state: 'unverified' }, nowMs), [current]),
+      body: webhookMessageOf({ ...webhook, state: 'unverified' }, nowMs).body,
     },
-    'another body': { ...message, body: `${poke.body} ` },
-    'a byte order mark': { ...message, body: `\uFEFF${poke.body}` },
+    'another body': { ...message, body: `${content.body} ` },
+    'a byte order mark': { ...message, body: `\uFEFF${content.body}` },
     'no signature': withSignature(' '),
     'another version': withSignature(right.replace('v1,', 'v2,')),
     'a version beside it': withSignature(`v1a,AAAA ${right}`),
@@ -63,7 +63,7 @@ const messages = ((): Readonly<Record<string, WebhookScenario>> => {
     ),
     'nine signatures before': withSignature(behind(9)),
     'ten signatures before': withSignature(behind(10)),
-    'another id': with_('webhook-id', 'poke_other'),
+    'another id': with_('webhook-id', 'msg_other'),
     'another time': with_('webhook-timestamp', String(Math.floor(nowMs / 1000) + 1)),
   };
   for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])

@@ -13,18 +13,18 @@ import { handler as recordContractEvents } from '../../../lambdas/consumers/reco
 import { handler as recordKeyNotices } from '../../../lambdas/consumers/recordKeyNotices.ts';
 import { handler as recordWebhookEvents } from '../../../lambdas/consumers/recordWebhookEvents.ts';
 import { handler as relayRequestedChanges } from '../../../lambdas/consumers/relayRequestedChanges.ts';
-import { handler as sendPoke } from '../../../lambdas/consumers/sendPoke.ts';
+import { handler as sendWebhookMessage } from '../../../lambdas/consumers/sendWebhookMessage.ts';
 import { handler as takeGatewayReports } from '../../../lambdas/consumers/takeGatewayReports.ts';
 import { handler as takePortalEvents } from '../../../lambdas/consumers/takePortalEvents.ts';
 import type { Segment } from '../../../lambdas/data/feed/feed-items.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { type FeedEvent, isWhole } from '../../../lambdas/domain/feed-event.ts';
-import { handler as sweepPokes } from '../../../lambdas/jobs/sweepPokes.ts';
+import { handler as sweepWebhookMessages } from '../../../lambdas/jobs/sweepWebhookMessages.ts';
 import type { FunctionEnvironment, LambdaHandler } from '../../../lambdas/runtime/function-environment.ts';
 import { createProcessMemory } from '../../../lambdas/runtime/process-memory.ts';
 import type { BusEvent, FifoMessage, StandardMessage } from '../../../lambdas/runtime/senders.ts';
 import { createDone } from '../../../lambdas/runtime/set-aside.ts';
-import { createPokeQueue } from '../../../lambdas/webhooks/poke-queue.ts';
+import { createDeliveryQueue } from '../../../lambdas/webhooks/delivery-queue.ts';
 import type { Network } from '../../../lambdas/webhooks/post.ts';
 import { applianceRecord, companyRecord, contractRecord } from '../feed.ts';
 import { calmStore, openMemory } from '../memory-store/memory.ts';
@@ -56,8 +56,8 @@ export const consumersOfToday: Code = {
   recordWebhookEvents,
   takePortalEvents,
   takeGatewayReports,
-  sendPoke,
-  sweepPokes,
+  sendWebhookMessage,
+  sweepWebhookMessages,
 };
 
 const stageSettings: Partial<Settings> = {
@@ -79,7 +79,7 @@ type StreamName = keyof typeof recordsOf;
 const nowhere: Network = {
   resolve: async () => [],
   connect: () => {
-    throw new Error('No poke is sent here.');
+    throw new Error('No message is sent here.');
   },
 };
 
@@ -142,7 +142,7 @@ export const openStage = (options: Options = {}) => {
     log: (line: string) => void lines.push(line),
     send: send(name),
     hide: async (queue: QueueName, receipt: string, seconds: number) => queues[queue].hide(receipt, seconds),
-    queuePoke: createPokeQueue(send(name)),
+    queueDelivery: createDeliveryQueue(send(name)),
     countWaiting: async (queue: QueueName) => queues[queue].bodies().length,
     secretOf: webhookSecretOf,
     random: () => 0.5,
@@ -208,7 +208,7 @@ export const openStage = (options: Options = {}) => {
     if (nowMs - sweptAtMs >= sweepMs) {
       sweptAtMs = nowMs;
       // A failed call is repeated a minute later.
-      await invoke('sweepPokes', {}).catch(() => undefined);
+      await invoke('sweepWebhookMessages', {}).catch(() => undefined);
     }
     for (const poll of polls) await poll();
     streams.noteChanges();

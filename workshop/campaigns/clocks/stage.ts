@@ -66,7 +66,7 @@ export const openStage = async () => {
     processTimeMs: () => nowMs,
     setting: ((name: keyof Settings) => settings[name]) as FunctionEnvironment['setting'],
     log: (line: string) => void lines.push(line),
-    queuePoke: async () => undefined,
+    queueDelivery: async () => undefined,
   };
 
   /** Appends the changes written since the last call to the streams. */

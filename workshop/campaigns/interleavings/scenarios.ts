@@ -18,11 +18,11 @@ import { keyNoticeScenarios } from './scenarios/key-notices.ts';
 import { measurementScenarios } from './scenarios/measurements.ts';
 import { onboardingScenarios } from './scenarios/onboarding.ts';
 import { ownerScenarios } from './scenarios/owners.ts';
-import { pokeScenarios } from './scenarios/pokes.ts';
 import { requestedChangeScenarios } from './scenarios/requested-changes.ts';
 import { restoreScenarios } from './scenarios/restore.ts';
 import { tokenBucketScenarios } from './scenarios/token-buckets.ts';
 import { usageScenarios } from './scenarios/usage.ts';
+import { webhookMessageScenarios } from './scenarios/webhook-messages.ts';
 import { webhookScenarios } from './scenarios/webhooks.ts';
 
 /** Every scenario of the campaign. */
@@ -48,7 +48,7 @@ export const scenarios: readonly Scenario[] = [
   ...feedPurgeScenarios,
   ...feedReaderScenarios,
   ...erasureScenarios,
-  ...pokeScenarios,
+  ...webhookMessageScenarios,
   ...webhookScenarios,
   ...restoreScenarios,
   ...usageScenarios,

@@ -11,10 +11,10 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
       `lambdas/chain/every-answer.ts: addHeaders: "!response" as "false"`,
       `lambdas/chain/input.ts: isJson: without "''" of "value ?? ''"`,
       `lambdas/runtime/process-memory.ts: createMemory: without "oldest !== undefined" of "values.size > maxEntries && oldest !== undefined"`,
-      `${domain}/poke.ts: isSuccess: without "status !== null" of "status !== null && status >= 200 && status < 300"`,
-      `${domain}/poke.ts: revisedEnding: without "ending.kind === 'disabled'" of "ending.kind === 'disabled' && ending.because === 'contract-ended'"`,
+      `${domain}/webhook-message.ts: isSuccess: without "status !== null" of "status !== null && status >= 200 && status < 300"`,
+      `${domain}/webhook-message.ts: revisedEnding: without "ending.kind === 'disabled'" of "ending.kind === 'disabled' && ending.because === 'contract-ended'"`,
       `${domain}/webhook.ts: webhookUrlFault: without "[]" of "/^(.*?)(?::(\\d*))?$/.exec(authority) ?? []"`,
-      `${domain}/poke.ts: retryAfterMsOf: "header === undefined" as "false"`,
+      `${domain}/webhook-message.ts: retryAfterMsOf: "header === undefined" as "false"`,
       `${domain}/feed-event.ts: hiddenBecause: without "day !== undefined" of "day !== undefined && day < newestDayAt(seesSinceMs(contract, grant))"`,
       `${domain}/idempotency-key.ts: parseIdempotencyKey: without "value !== undefined" of "value !== undefined && visibleAscii.test(value)"`,
     ],
@@ -146,13 +146,15 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
     because: 'No event is of a time before 1970, or of its first millisecond.',
   },
   {
-    mutants: [`${domain}/poke.ts: signingVersions: "previousSecretUntilMs = 0" as "previousSecretUntilMs = -1"`],
+    mutants: [
+      `${domain}/webhook-message.ts: signingVersions: "previousSecretUntilMs = 0" as "previousSecretUntilMs = -1"`,
+    ],
     because: 'No time of the clock is before either.',
   },
   {
     mutants: [
-      ...[73, 71].map((days) => `${domain}/poke.ts: givenUpAfterMs: "72 * hour" as "${days} * hour"`),
-      `${domain}/poke.ts: retryOffsetsMs: "at <= givenUpAfterMs" as "at < givenUpAfterMs"`,
+      ...[73, 71].map((days) => `${domain}/webhook-message.ts: givenUpAfterMs: "72 * hour" as "${days} * hour"`),
+      `${domain}/webhook-message.ts: retryOffsetsMs: "at <= givenUpAfterMs" as "at < givenUpAfterMs"`,
     ],
     because: 'The last attempt is after 70 h 36 min, and the next would be three hours later.',
   },

@@ -128,7 +128,7 @@ export const expectFeeds = (stage: Stage, homes: readonly Home[]): number => {
     const webhook = rowOf(stage, 'Webhooks', (row) => row.companyId === companyId);
     expect(webhook, companyId).toMatchObject({ state: 'enabled', failures: 0 });
     expect(webhook, companyId).not.toHaveProperty('due');
-    expect(Number(webhook?.pokedAtMs), companyId).toBeGreaterThanOrEqual(Math.max(...feed.map(({ atMs }) => atMs)));
+    expect(Number(webhook?.lastSentAtMs), companyId).toBeGreaterThanOrEqual(Math.max(...feed.map(({ atMs }) => atMs)));
   }
   return eventCount;
 };

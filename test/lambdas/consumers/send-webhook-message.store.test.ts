@@ -2,12 +2,12 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { consumers } from '../../../lambdas/api/background-functions.ts';
-import { leaseMs, owePokes } from '../../../lambdas/data/webhooks/pokes.ts';
+import { leaseMs, oweMessages } from '../../../lambdas/data/webhooks/deliveries.ts';
 import { owedFrom, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
-import { givenUpAfterMs, heldMs } from '../../../lambdas/domain/poke.ts';
 import type { Webhook, WebhookSecretOf } from '../../../lambdas/domain/webhook.ts';
+import { givenUpAfterMs, heldMs } from '../../../lambdas/domain/webhook-message.ts';
 import { consistencyOf, overtakenBy, setAttributes, usedActions } from '../../support/store.ts';
-import { poke, pokeBatch, receiverHost, startReceiver, stored, webhookOf } from '../../support/webhooks.ts';
+import { deliver, deliverBatch, receiverHost, startReceiver, stored, webhookOf } from '../../support/webhooks.ts';
 import { openWorld, startMs, webhookSecretOf } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -21,7 +21,7 @@ beforeEach(() => {
   receiver.arrived.length = 0;
 });
 
-const send = (webhook: Webhook, nowMs = startMs) => poke(webhook, { network: receiver.network, nowMs });
+const send = (webhook: Webhook, nowMs = startMs) => deliver(webhook, { network: receiver.network, nowMs });
 const set = ({ companyId, webhookId }: Webhook, values: Partial<Webhook>) =>
   setAttributes(world.store, 'Webhooks', webhookKey(companyId, webhookId), values);
 /** Returns what the receiver got, as read by a verifier with this clock. */
@@ -35,12 +35,12 @@ const verified = async (webhook: Webhook, version = 1) => {
   }
 };
 
-describe('a webhook that is owed a poke', () => {
+describe('a webhook that is owed a message', () => {
   test('gets it, signed, and is owed nothing more; all table actions of the consumer’s row are used', async () => {
     const webhook = await webhookOf({ failures: 2, failedSinceMs: startMs - 9 });
     world.proxy.begin();
     const { logged, queued } = await send(webhook);
-    const granted = Object.entries(consumers.sendPoke.tableActions).flatMap(([table, actions]) =>
+    const granted = Object.entries(consumers.sendWebhookMessage.tableActions).flatMap(([table, actions]) =>
       actions.map((action) => `${action} on ${table}`),
     );
     expect(usedActions(world.store, world.proxy.exchanges)).toEqual(granted.toSorted());
@@ -58,7 +58,7 @@ describe('a webhook that is owed a poke', () => {
       data: { webhookId: webhook.webhookId },
     });
     const after = await stored(webhook);
-    expect(after).toMatchObject({ state: 'enabled', failures: 0, pokedAtMs: startMs });
+    expect(after).toMatchObject({ state: 'enabled', failures: 0, lastSentAtMs: startMs });
     expect(after?.lastAttempt).toEqual({ atMs: startMs, status: 204, fault: null, durationMs: expect.any(Number) });
     for (const name of ['due', 'dueAt', 'leasedUntilMs', 'failedSinceMs']) expect(after).not.toHaveProperty(name);
     expect((await send(webhook, startMs + 5000)).outcome).toBe('not-owed');
@@ -93,7 +93,7 @@ describe('a webhook that is owed a poke', () => {
 
 describe('a batch', () => {
   test('is sent in parallel: a receiver that answers last does not delay the others', async () => {
-    const { batchSize } = consumers.sendPoke;
+    const { batchSize } = consumers.sendWebhookMessage;
     const late = await webhookOf({ url: `https://${receiverHost}/late` });
     const others = await Promise.all(Array.from({ length: batchSize - 1 }, () => webhookOf()));
     let answerLate: () => void = () => undefined;
@@ -103,12 +103,12 @@ describe('a batch', () => {
       else answer();
       if (receiver.arrived.length === batchSize) answerLate();
     });
-    const { lines } = await pokeBatch([late, ...others], { network: receiver.network });
+    const { lines } = await deliverBatch([late, ...others], { network: receiver.network });
     expect(lines.map((line) => JSON.parse(line).outcome)).toEqual(lines.map(() => 'delivered'));
   });
 });
 
-describe('a poke that fails', () => {
+describe('a message that fails', () => {
   test('is owed again 5 s later', async () => {
     receiver.answerWith(500);
     const webhook = await webhookOf();
@@ -124,7 +124,7 @@ describe('a poke that fails', () => {
     });
     expect((await send(webhook, startMs + 4999)).outcome).toBe('not-due');
     // New requests do not change the time of its next attempt.
-    expect(await owePokes(world.store, webhook.companyId, startMs + 10)).toEqual([]);
+    expect(await oweMessages(world.store, webhook.companyId, startMs + 10)).toEqual([]);
     expect(await stored(webhook)).toMatchObject({ asked: 2, dueAt: new Date(startMs + 5000).toISOString() });
   });
 
@@ -154,7 +154,7 @@ describe('a poke that fails', () => {
     const after = await stored(webhook);
     expect(after).toMatchObject({ state: 'disabled', disabledBecause: 'gone', disabledAtMs: startMs });
     expect(after).not.toHaveProperty('due');
-    expect(await owePokes(world.store, webhook.companyId, startMs)).toEqual([]);
+    expect(await oweMessages(world.store, webhook.companyId, startMs)).toEqual([]);
   });
 
   test('until it is given up disables the webhook, and is not retried', async () => {
@@ -165,10 +165,10 @@ describe('a poke that fails', () => {
     expect((await send(webhook, startMs + 86_400_000)).outcome).toBe('not-owed');
   });
 
-  test('through a fault of ours leaves the poke owed and counts no failure', async () => {
+  test('through a fault of ours leaves the message owed and counts no failure', async () => {
     const webhook = await webhookOf();
     const secretOf = () => Promise.reject(new Error('KMS is down.'));
-    const { logged } = await poke(webhook, { network: receiver.network, secretOf });
+    const { logged } = await deliver(webhook, { network: receiver.network, secretOf });
     expect(logged).toMatchObject({ level: 'ERROR', outcome: 'failed', error: expect.stringContaining('KMS is down.') });
     expect(await stored(webhook)).toMatchObject({ failures: 0, due: webhook.due });
     expect((await send(webhook, startMs + leaseMs)).outcome).toBe('delivered');
@@ -176,7 +176,7 @@ describe('a poke that fails', () => {
 });
 
 describe('a contract', () => {
-  test('that is suspended holds pokes back, and counts no failure', async () => {
+  test('that is suspended holds messages back, and counts no failure', async () => {
     const webhook = await webhookOf({ failures: 3, failedSinceMs: startMs - 1 }, { state: 'suspended' });
     expect((await send(webhook)).outcome).toBe('held');
     expect(await stored(webhook)).toMatchObject({
@@ -188,7 +188,7 @@ describe('a contract', () => {
     expect(receiver.arrived).toEqual([]);
   });
 
-  test('that has ended allows one last poke', async () => {
+  test('that has ended allows one last message', async () => {
     const webhook = await webhookOf({}, { state: 'ended' });
     expect((await send(webhook)).logged).toMatchObject({ outcome: 'disabled', status: 204 });
     expect(await stored(webhook)).toMatchObject({ state: 'disabled', disabledBecause: 'contract-ended' });
@@ -222,7 +222,7 @@ describe('a lease', () => {
   });
 
   test('is not acquired within a second of the last message: the call is queued again', async () => {
-    const webhook = await webhookOf({ pokedAtMs: startMs - 999 });
+    const webhook = await webhookOf({ lastSentAtMs: startMs - 999 });
     const { outcome, queued } = await send(webhook);
     expect([outcome, queued]).toEqual(['soon', [{ webhookId: webhook.webhookId, delayMs: 1000 }]]);
     expect((await send(webhook, startMs + 1)).outcome).toBe('delivered');
@@ -239,11 +239,11 @@ describe('a lease', () => {
     const sentAtMs: number[] = [];
     const webhook = await webhookOf();
     const sendWith = (secretOf: WebhookSecretOf, network = receiver.network) =>
-      poke(webhook, { network, secretOf, processTimeMs: () => nowMs });
+      deliver(webhook, { network, secretOf, processTimeMs: () => nowMs });
     receiver.answerWith((outgoing) => {
       sentAtMs.push(nowMs);
       nowMs += answerMs;
-      void owePokes(world.store, webhook.companyId, nowMs).then(() => outgoing.writeHead(204).end());
+      void oweMessages(world.store, webhook.companyId, nowMs).then(() => outgoing.writeHead(204).end());
     });
     const slowSecret: WebhookSecretOf = async (id, version) => {
       nowMs += secretMs;
@@ -277,7 +277,7 @@ describe('a lease', () => {
   });
 });
 
-describe('during a poke', () => {
+describe('during a message', () => {
   const whileSending = async (webhook: Webhook, act: () => Promise<unknown>) => {
     const acts: Promise<unknown>[] = [];
     receiver.answerWith((outgoing) => {
@@ -290,10 +290,10 @@ describe('during a poke', () => {
     return sent;
   };
 
-  test('a requested poke is owed a second later', async () => {
+  test('a requested message is owed a second later', async () => {
     const webhook = await webhookOf();
     const { outcome, queued } = await whileSending(webhook, async () => {
-      expect(await owePokes(world.store, webhook.companyId, startMs)).toHaveLength(1);
+      expect(await oweMessages(world.store, webhook.companyId, startMs)).toHaveLength(1);
     });
     expect(outcome).toBe('delivered');
     expect(queued).toEqual([{ webhookId: webhook.webhookId, delayMs: 1000 }]);
@@ -304,11 +304,11 @@ describe('during a poke', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('a poke that is requested between the answer and its storage is also owed', async () => {
+  test('a message that is requested between the answer and its storage is also owed', async () => {
     const webhook = await webhookOf();
-    const asking = () => owePokes(world.store, webhook.companyId, startMs);
+    const asking = () => oweMessages(world.store, webhook.companyId, startMs);
     const store = overtakenBy(world.store, asking, 2, UpdateCommand);
-    const { outcome } = await poke(webhook, { network: receiver.network, store });
+    const { outcome } = await deliver(webhook, { network: receiver.network, store });
     expect(outcome).toBe('delivered');
     expect(await stored(webhook)).toMatchObject({ due: webhook.due, asked: 2 });
   });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
-import { acquireLease, endLease, owePokes } from '../../../../lambdas/data/webhooks/pokes.ts';
+import { acquireLease, endLease, oweMessages } from '../../../../lambdas/data/webhooks/deliveries.ts';
 import { putAttempt, readAttempts } from '../../../../lambdas/data/webhooks/webhook-attempts.ts';
-import type { Ending } from '../../../../lambdas/domain/poke.ts';
 import type { Webhook } from '../../../../lambdas/domain/webhook.ts';
+import type { Ending } from '../../../../lambdas/domain/webhook-message.ts';
 import { rowsOf } from '../../../../test/support/memory-store/tables.ts';
 import { putWebhook } from '../../../../test/support/webhooks.ts';
 import { startMs } from '../../../../test/support/world.ts';
@@ -20,7 +20,7 @@ const meeting =
       const { webhook: taken } = taking;
       // `durationMs` holds the number of reasons that the message covers, so that the table shows it even if the sender dies.
       const lastAttempt = { atMs: startMs, status: 204, fault: null, durationMs: taken.asked };
-      await endLease(own, { taken, ending, attempt: { lastAttempt, pokedAtMs: startMs }, nowMs: startMs });
+      await endLease(own, { taken, ending, attempt: { lastAttempt, lastSentAtMs: startMs }, nowMs: startMs });
       return 'sent' as const;
     };
     const several = (name: string, count: number, act: (own: Store) => Promise<unknown>) =>
@@ -28,17 +28,17 @@ const meeting =
     return {
       operations: Object.fromEntries([
         ...several('sender', senders, sender),
-        ...several('event', events, (own) => owePokes(own, webhook.companyId, startMs)),
+        ...several('event', events, (own) => oweMessages(own, webhook.companyId, startMs)),
       ]),
       atEnd: (reached) => {
         const [after] = [...rowsOf(reached.tables, 'Webhooks').values()];
         const { due, asked, leasedUntilMs, lastAttempt } = after as unknown as Webhook;
         const isSent = ending.kind === 'delivered' && lastAttempt?.durationMs === asked;
-        assert(due !== undefined || isSent, 'a poke that was asked for is neither owed nor sent');
+        assert(due !== undefined || isSent, 'a message that was asked for is neither owed nor sent');
         if (!reached.isUndisturbed) return;
-        assert.equal(asked, 1 + events, 'a reason to poke was not counted');
+        assert.equal(asked, 1 + events, 'a reason to message was not counted');
         // All happens at one time, and a second message within the same second would be too early.
-        assert.equal(answersOf(reached).filter((each) => each === 'sent').length, 1, 'pokes were sent at once');
+        assert.equal(answersOf(reached).filter((each) => each === 'sent').length, 1, 'messages were sent at once');
         assert.equal(leasedUntilMs, undefined, 'a lease was not given back');
       },
     };
@@ -52,7 +52,7 @@ const attempts =
   async () => ({
     operations: Object.fromEntries([
       ...Array.from({ length: senders }, (_, index) => {
-        const messageId = `poke_${index}`;
+        const messageId = `msg_${index}`;
         const attempt = { type: 'events.available' as const, messageId, atMs: startMs, status: 204, fault: null };
         const put = (own: Store) => putAttempt(own, webhookId, { ...attempt, durationMs: index });
         return [`sender ${index}`, (own: Store) => put(own).then(() => messageId)] as const;
@@ -72,7 +72,7 @@ const attempts =
 
 const failed: Ending = { kind: 'again', atMs: startMs + 5000, failedSinceMs: startMs };
 
-export const pokeScenarios: readonly Scenario[] = [
+export const webhookMessageScenarios: readonly Scenario[] = [
   {
     name: 'two senders of a webhook message and an event',
     guarantee: 'a message that becomes due during another is never lost, and at most one is in flight',

@@ -1,7 +1,8 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { pokeTypes } from '../../../lambdas/api/schemas/webhook.ts';
+import { webhookMessageTypes } from '../../../lambdas/api/schemas/webhook.ts';
 import type { Company } from '../../../lambdas/domain/company.ts';
+import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 import {
   type Ending,
   endingOf,
@@ -10,19 +11,18 @@ import {
   intentOf,
   isSuccess,
   longestRetryAfterMs,
+  messageSpacingMs,
   nextAttemptAt,
   nextAttemptMs,
-  pokeOf,
-  pokeSpacingMs,
   retryAfterMsOf,
   revisedEnding,
   type Standing,
   signatureHeaders,
   signingVersions,
   standingOf,
-  testPokeOf,
-} from '../../../lambdas/domain/poke.ts';
-import type { Webhook } from '../../../lambdas/domain/webhook.ts';
+  testMessageOf,
+  webhookMessageOf,
+} from '../../../lambdas/domain/webhook-message.ts';
 
 describe('signature', () => {
   const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
@@ -30,57 +30,57 @@ describe('signature', () => {
 
   const webhook = { webhookId: 'wh_1', state: 'enabled', code: 'c0de', asked: 3 } as const;
   // The verifier uses a clock of its own, and accepts messages that are at most five minutes old.
-  const poke = pokeOf(webhook, Date.now());
-  const verify = (secret: string, headers: Record<string, string>, body = poke.body) =>
+  const message = webhookMessageOf(webhook, Date.now());
+  const verify = (secret: string, headers: Record<string, string>, body = message.body) =>
     new Verifier(secret).verify(body, headers);
 
-  test('contains the second in which the poke was created', () => {
-    const headers = signatureHeaders({ ...poke, timestampMs: 1_700_000_000_999 }, [current]);
+  test('contains the second in which the message was created', () => {
+    const headers = signatureHeaders({ ...message, timestampMs: 1_700_000_000_999 }, [current]);
     expect(headers['webhook-timestamp']).toBe('1700000000');
   });
 
   describe('a verifier of Standard Webhooks', () => {
-    test('accepts a poke and reads its content', () => {
-      expect(verify(current, signatureHeaders(poke, [current]))).toEqual({
+    test('accepts a message and reads its content', () => {
+      expect(verify(current, signatureHeaders(message, [current]))).toEqual({
         type: 'events.available',
         timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
         data: { webhookId: 'wh_1' },
       });
     });
 
-    test('accepts a poke with either secret during a rotation', () => {
-      const headers = signatureHeaders(poke, [current, previous]);
+    test('accepts a message with either secret during a rotation', () => {
+      const headers = signatureHeaders(message, [current, previous]);
       expect(headers['webhook-signature']).toMatch(/^v1,\S{44} v1,\S{44}$/);
       for (const secret of [current, previous]) expect(() => verify(secret, headers)).not.toThrow();
       expect(() => verify(foreign, headers)).toThrow('No matching signature');
     });
 
     test.each([
-      ['id', { 'webhook-id': 'poke_other' }],
-      ['time', { 'webhook-timestamp': String(Math.floor(poke.timestampMs / 1000) - 1) }],
-    ])('refuses a poke with another %s', (_, changed) => {
-      const headers = { ...signatureHeaders(poke, [current]), ...changed };
+      ['id', { 'webhook-id': 'msg_other' }],
+      ['time', { 'webhook-timestamp': String(Math.floor(message.timestampMs / 1000) - 1) }],
+    ])('refuses a message with another %s', (_, changed) => {
+      const headers = { ...signatureHeaders(message, [current]), ...changed };
       expect(() => verify(current, headers)).toThrow('No matching signature');
     });
 
-    test('refuses a poke with another body, and an old poke', () => {
-      expect(() => verify(current, signatureHeaders(poke, [current]), `${poke.body} `)).toThrow(
+    test('refuses a message with another body, and an old message', () => {
+      expect(() => verify(current, signatureHeaders(message, [current]), `${message.body} `)).toThrow(
         'No matching signature',
       );
-      const old = { ...poke, timestampMs: poke.timestampMs - 301_000 };
+      const old = { ...message, timestampMs: message.timestampMs - 301_000 };
       expect(() => verify(current, signatureHeaders(old, [current]))).toThrow('Message timestamp too old');
     });
   });
 
   test('a text that is no secret signs nothing', () => {
-    expect(() => signatureHeaders(poke, ['c2VjcmV0'])).toThrow('begins with whsec_');
+    expect(() => signatureHeaders(message, ['c2VjcmV0'])).toThrow('begins with whsec_');
   });
 
-  describe('a poke', () => {
+  describe('a message', () => {
     const nowMs = Date.parse('2026-11-21T10:16:02.750Z');
 
     test('contains the code for an unverified webhook, and for no other', () => {
-      const data = (state: 'unverified' | 'enabled') => JSON.parse(pokeOf({ ...webhook, state }, nowMs).body);
+      const data = (state: 'unverified' | 'enabled') => JSON.parse(webhookMessageOf({ ...webhook, state }, nowMs).body);
       expect(data('unverified')).toEqual({
         type: 'webhook.verify',
         timestamp: '2026-11-21T10:16:02Z',
@@ -90,21 +90,23 @@ describe('signature', () => {
     });
 
     test('keeps its id for a retry, and gets another id for a further request', () => {
-      const { id } = pokeOf(webhook, nowMs);
-      expect(id).toMatch(/^poke_[0-9a-f]{32}$/);
-      expect(pokeOf(webhook, nowMs + 60_000).id).toBe(id);
+      const { id } = webhookMessageOf(webhook, nowMs);
+      expect(id).toMatch(/^msg_[0-9a-f]{32}$/);
+      expect(webhookMessageOf(webhook, nowMs + 60_000).id).toBe(id);
       const others = [{ asked: 4 }, { webhookId: 'wh_2' }, { state: 'unverified' as const }];
-      for (const change of others) expect(pokeOf({ ...webhook, ...change }, nowMs).id).not.toBe(id);
-      expect(pokeOf({ ...webhook, code: 'other' }, nowMs).id).toBe(id);
-      const idsOfCodes = ['c0de', 'other'].map((code) => pokeOf({ ...webhook, state: 'unverified', code }, nowMs).id);
+      for (const change of others) expect(webhookMessageOf({ ...webhook, ...change }, nowMs).id).not.toBe(id);
+      expect(webhookMessageOf({ ...webhook, code: 'other' }, nowMs).id).toBe(id);
+      const idsOfCodes = ['c0de', 'other'].map(
+        (code) => webhookMessageOf({ ...webhook, state: 'unverified', code }, nowMs).id,
+      );
       expect(new Set(idsOfCodes).size).toBe(2);
-      expect(testPokeOf(webhook, 'webhook.test', nowMs).id).toMatch(/^poke_[0-9A-Za-z]{22}$/);
+      expect(testMessageOf(webhook, 'webhook.test', nowMs).id).toMatch(/^msg_[0-9A-Za-z]{22}$/);
     });
 
-    test.each(pokeTypes)(
+    test.each(webhookMessageTypes)(
       'of the type %s as a test contains a code only if the type has one, and no valid code',
       (type) => {
-        const { data, ...others } = JSON.parse(testPokeOf(webhook, type, nowMs).body);
+        const { data, ...others } = JSON.parse(testMessageOf(webhook, type, nowMs).body);
         expect(others).toEqual({ type, timestamp: '2026-11-21T10:16:02Z' });
         const code = { code: expect.stringMatching(/^[0-9A-Za-z]{22}$/) };
         expect(data).toEqual({ webhookId: 'wh_1', ...(type === 'webhook.verify' && code) });
@@ -148,7 +150,7 @@ describe('ending', () => {
     expect(standingOf(state && ({ state } as Company), hasLeft)).toBe(standing);
   });
 
-  test('a poke that is held is checked again after a quarter of an hour', () => {
+  test('a message that is held is checked again after a quarter of an hour', () => {
     expect(heldMs).toBe(15 * 60_000);
   });
 
@@ -162,7 +164,7 @@ describe('ending', () => {
     expect(isSuccess(status)).toBe(expected);
   });
 
-  describe('a poke that was sent', () => {
+  describe('a message that was sent', () => {
     const enabled = { state: 'enabled', codeExpiresAtMs: 0, failures: 0 } as const;
     const lastTry = { failures: 3, failedSinceMs: nowMs - givenUpAfterMs };
     const unverified = { ...enabled, state: 'unverified', codeExpiresAtMs: nowMs + 60_000 } as const;
@@ -203,7 +205,7 @@ describe('ending', () => {
 
   describe('the outcome for a webhook that changed meanwhile', () => {
     const before = { state: 'unverified', code: 'c1', asked: 3 } as Webhook;
-    const nextMs = nowMs + pokeSpacingMs;
+    const nextMs = nowMs + messageSpacingMs;
     const begunAnew: Ending = { kind: 'again', atMs: nextMs };
     const [delivered, dropped]: Ending[] = [{ kind: 'delivered' }, { kind: 'dropped' }] as const;
     const failed: Ending = { kind: 'again', atMs: nowMs + 5000, failedSinceMs: nowMs };
@@ -214,12 +216,12 @@ describe('ending', () => {
       ['not at all stays', delivered, {}, delivered],
       ['not at all stays', failed, {}, failed],
       ['to disabled: nothing is owed', failed, { state: 'disabled' }, dropped],
-      ['to verified: a poke is due at once', failed, { state: 'enabled' }, begunAnew],
+      ['to verified: a message is due at once', failed, { state: 'enabled' }, begunAnew],
       ['to another code: the code is due at once', delivered, { code: 'c2' }, begunAnew],
       ['to another code, while its receiver was gone: the code is due at once', gone, { code: 'c2' }, begunAnew],
       ['to verified, while its contract has ended: it is disabled', ended, { state: 'enabled' }, ended],
-      ['with another request: a poke is owed', delivered, { asked: 4 }, begunAnew],
-      ['with another request: a poke is owed', dropped, { asked: 4 }, begunAnew],
+      ['with another request: a message is owed', delivered, { asked: 4 }, begunAnew],
+      ['with another request: a message is owed', dropped, { asked: 4 }, begunAnew],
       ['with another request: the next attempt fulfils it', failed, { asked: 4 }, failed],
       ['with another request, but is disabled', gone, { asked: 4 }, gone],
     ])('%s: %j', (_, ending, change, expected) => {

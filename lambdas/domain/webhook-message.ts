@@ -1,28 +1,29 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { pokeTypes } from '../api/schemas/webhook.ts';
+import type { webhookMessageTypes } from '../api/schemas/webhook.ts';
 import type { Company } from './company.ts';
 import { randomBase62 } from './encoding.ts';
 import { toTimestamp } from './time.ts';
 import { type Attempt, type DisabledBecause, newCode, type Webhook } from './webhook.ts';
 
-export type PokeType = (typeof pokeTypes)[number];
+export type WebhookMessageType = (typeof webhookMessageTypes)[number];
 
-type Poked = Pick<Webhook, 'webhookId' | 'state' | 'code' | 'asked'>;
+type Addressed = Pick<Webhook, 'webhookId' | 'state' | 'code' | 'asked'>;
 
 /** Only an unverified webhook receives its code. */
-export const pokeTypeOf = ({ state }: Pick<Webhook, 'state'>) =>
+export const messageTypeOf = ({ state }: Pick<Webhook, 'state'>) =>
   state === 'unverified' ? ('webhook.verify' as const) : ('events.available' as const);
 
 /**
- * Returns the poke of a webhook. A retry keeps the id, unless a further poke or a new code was requested since the last attempt.
+ * Returns the message of a webhook. A retry keeps the id, unless a further message or a new code was requested since the last
+ * attempt.
  */
-export const pokeOf = (webhook: Poked, nowMs: number): SignedContent => {
+export const webhookMessageOf = (webhook: Addressed, nowMs: number): SignedContent => {
   const { webhookId, code, asked } = webhook;
-  const type = pokeTypeOf(webhook);
+  const type = messageTypeOf(webhook);
   const data = { webhookId, ...(type === 'webhook.verify' && { code }) };
   const content = `${type} ${webhookId} ${asked}${type === 'webhook.verify' ? ` ${code}` : ''}`;
   return {
-    id: `poke_${createHash('sha256').update(content).digest('hex').slice(0, idDigits)}`,
+    id: `msg_${createHash('sha256').update(content).digest('hex').slice(0, idDigits)}`,
     timestampMs: nowMs,
     body: bodyOf(type, nowMs, data),
   };
@@ -31,17 +32,17 @@ export const pokeOf = (webhook: Poked, nowMs: number): SignedContent => {
 const idDigits = 32;
 
 /** Returns a message that a partner has requested as a test. The code in it was never valid. */
-export const testPokeOf = (
+export const testMessageOf = (
   { webhookId }: Pick<Webhook, 'webhookId'>,
-  type: PokeType,
+  type: WebhookMessageType,
   nowMs: number,
 ): SignedContent => ({
-  id: `poke_${randomBase62(22)}`,
+  id: `msg_${randomBase62(22)}`,
   timestampMs: nowMs,
   body: bodyOf(type, nowMs, { webhookId, ...(type === 'webhook.verify' && { code: newCode() }) }),
 });
 
-const bodyOf = (type: PokeType, nowMs: number, data: object): string =>
+const bodyOf = (type: WebhookMessageType, nowMs: number, data: object): string =>
   JSON.stringify({ type, timestamp: toTimestamp(wholeSecond(nowMs)), data });
 
 const wholeSecond = (ms: number): number => Math.floor(ms / 1000) * 1000;
@@ -52,7 +53,7 @@ export const signingVersions = (
   nowMs: number,
 ): readonly number[] => (nowMs < previousSecretUntilMs ? [secretVersion, secretVersion - 1] : [secretVersion]);
 
-/** The signed parts of a poke, which are all that a receiver gets. */
+/** The signed parts of a message, which are all that a receiver gets. */
 export type SignedContent = { readonly id: string; readonly timestampMs: number; readonly body: string };
 
 const secretPrefix = 'whsec_';
@@ -76,24 +77,24 @@ const signatureOf = ({ id, body }: SignedContent, seconds: number, secret: strin
   return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
 };
 
-/** What to do about a poke that is owed. */
+/** What to do about a message that is owed. */
 export type Intent = 'send' | 'hold' | 'drop' | 'end';
 
 /** The outcome of a delivery. */
 export type Ending =
   | { readonly kind: 'delivered' }
-  /** The poke is due again. It counts as a failure only if `failedSinceMs` is set. */
+  /** The message is due again. It counts as a failure only if `failedSinceMs` is set. */
   | { readonly kind: 'again'; readonly atMs: number; readonly failedSinceMs?: number }
   | { readonly kind: 'disabled'; readonly because: DisabledBecause }
-  /** No poke is owed any more. */
+  /** No message is owed any more. */
   | { readonly kind: 'dropped' };
 
-/** How long the poke of a suspended or unknown company waits until the next check. */
+/** How long the message of a suspended or unknown company waits until the next check. */
 export const heldMs = 900_000;
 
 type Owing = Pick<Webhook, 'state' | 'codeExpiresAtMs'>;
 
-/** Whether a company may receive pokes. */
+/** Whether a company may receive messages. */
 export type Standing = 'active' | 'suspended' | 'ended' | 'unknown';
 
 export const standingOf = (company: Company | undefined, hasLeft: boolean): Standing => {
@@ -103,8 +104,8 @@ export const standingOf = (company: Company | undefined, hasLeft: boolean): Stan
 };
 
 /**
- * Returns what to do about a poke that is owed. A suspended company gets no pokes during its suspension. A company whose
- * contracts have all ended gets one more poke, after which `endingOf` disables the webhook.
+ * Returns what to do about a message that is owed. A suspended company gets no messages during its suspension. A company whose
+ * contracts have all ended gets one more message, after which `endingOf` disables the webhook.
  */
 export const intentOf = ({ state, codeExpiresAtMs }: Owing, standing: Standing, nowMs: number): Intent => {
   if (state === 'disabled') return 'drop';
@@ -125,20 +126,20 @@ export type DeliveryResult = {
 
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
 
-/** Returns the outcome of a poke that was sent, from the receiver's status; null if there was no response. */
+/** Returns the outcome of a message that was sent, from the receiver's status; null if there was no response. */
 export const endingOf = ({ webhook, standing, status, retryAfterMs, nowMs, random }: DeliveryResult): Ending => {
   if (standing === 'ended') return { kind: 'disabled', because: 'contract-ended' };
   if (isSuccess(status)) return { kind: 'delivered' };
   if (status === 410) return { kind: 'disabled', because: 'gone' };
   const { state, codeExpiresAtMs, failures, failedSinceMs = nowMs } = webhook;
   const atMs = nextAttemptMs({ failures: failures + 1, failedSinceMs, nowMs, retryAfterMs, random });
-  // An unverified webhook gets no further pokes anyway, so it need not be disabled.
+  // An unverified webhook gets no further messages anyway, so it need not be disabled.
   if (state === 'unverified' && (atMs === undefined || atMs >= codeExpiresAtMs)) return { kind: 'dropped' };
   return atMs === undefined ? { kind: 'disabled', because: 'unreachable' } : { kind: 'again', atMs, failedSinceMs };
 };
 
 /**
- * Returns the outcome of a delivery if the webhook has changed since its start: a poke that was requested meanwhile is still
+ * Returns the outcome of a delivery if the webhook has changed since its start: a message that was requested meanwhile is still
  * owed, and a webhook that was started over is due as soon as possible.
  */
 export const revisedEnding = (ending: Ending, before: Webhook, now: Webhook, nextMs: number): Ending => {
@@ -152,8 +153,8 @@ export const revisedEnding = (ending: Ending, before: Webhook, now: Webhook, nex
 
 /** An attempt in the list of those of its webhook. */
 export type ListedAttempt = Attempt & {
-  readonly type: PokeType;
-  /** The id of the poke, which its receiver sees. */
+  readonly type: WebhookMessageType;
+  /** The id of the message, which its receiver sees. */
   readonly messageId: string;
 };
 
@@ -168,8 +169,8 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The minimum time between two pokes to a webhook, from sending one to the lease of the next. */
-export const pokeSpacingMs = second;
+/** The minimum time between two messages to a webhook, from sending one to the lease of the next. */
+export const messageSpacingMs = second;
 
 /** How long a failing webhook is retried. */
 export const givenUpAfterMs = 72 * hour;

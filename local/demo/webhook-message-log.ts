@@ -5,15 +5,15 @@ import { UserFacingError } from 'serve-stack';
 import { openLog } from 'serve-stack/host';
 import { postLimits } from '../../lambdas/webhooks/post.ts';
 
-/** Holds one JSON line per received poke. */
-export const pokesFile = 'pokes.log';
+/** Holds one JSON line per received message. */
+export const webhookMessagesFile = 'webhook-messages.log';
 
-/** A received poke with its sender's headers. */
-export type ReceivedPoke = {
+/** A received message with its sender's headers. */
+export type ReceivedMessage = {
   readonly at: string;
   readonly host: string | undefined;
   readonly path: string | undefined;
-  /** The header `webhook-id`: every attempt of a poke has the same one. */
+  /** The header `webhook-id`: every attempt of a message has the same one. */
   readonly id: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -25,28 +25,28 @@ export type Answer =
   | { readonly status: null; readonly fault: string };
 
 /** A line of the file. `isVerified` is null if there was no secret to verify with. */
-type LoggedPoke = ReceivedPoke & Answer & { readonly isVerified: boolean | null };
+type LoggedMessage = ReceivedMessage & Answer & { readonly isVerified: boolean | null };
 
-export const openPokeLog = (directory: string, print: (line: string) => void) => {
-  const file = join(directory, pokesFile);
+export const openWebhookMessageLog = (directory: string, print: (line: string) => void) => {
+  const file = join(directory, webhookMessagesFile);
   writeFileSync(file, '');
   const log = openLog(file, print);
-  return { add: (poke: LoggedPoke) => log(JSON.stringify(poke)) };
+  return { add: (message: LoggedMessage) => log(JSON.stringify(message)) };
 };
 
-/** Headers of the connection, which are not part of the poke. */
+/** Headers of the connection, which are not part of the message. */
 const ofConnection = ['host', 'connection', 'content-length', 'transfer-encoding'];
 
-export const headersOfPoke = (headers: IncomingHttpHeaders): Record<string, string> =>
+export const headersOfMessage = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       ofConnection.includes(name) || value === undefined ? [] : [[name, `${value}`]],
     ),
   );
 
-/** Sends a received poke unchanged to the user's own receiver and prints the answer in one line. */
-export const forwardPoke = async (
-  { headers, id, body }: ReceivedPoke,
+/** Sends a received message unchanged to the user's own receiver and prints the answer in one line. */
+export const forwardMessage = async (
+  { headers, id, body }: ReceivedMessage,
   url: string,
   print: (line: string) => void,
 ): Promise<Answer> => {
@@ -57,10 +57,10 @@ export const forwardPoke = async (
   return answer;
 };
 
-const answerTo = async (url: string, poke: Pick<ReceivedPoke, 'headers' | 'body'>): Promise<Answer> => {
+const answerTo = async (url: string, message: Pick<ReceivedMessage, 'headers' | 'body'>): Promise<Answer> => {
   try {
     const signal = AbortSignal.timeout(postLimits.totalMs);
-    const { status, headers, body } = await fetch(url, { method: 'POST', ...poke, redirect: 'manual', signal });
+    const { status, headers, body } = await fetch(url, { method: 'POST', ...message, redirect: 'manual', signal });
     await body?.cancel();
     return { status, retryAfter: headers.get('retry-after') ?? undefined };
   } catch (error) {
@@ -82,29 +82,29 @@ const typeOf = (body: string): string => {
 const toleranceMs = 5 * 60_000;
 
 /**
- * Sends the latest attempt of a logged poke unchanged to the user's own receiver. Throws UserFacingError if the log has no
- * poke with this id, or if the answer is not 2xx.
+ * Sends the latest attempt of a logged message unchanged to the user's own receiver. Throws UserFacingError if the log has no
+ * message with this id, or if the answer is not 2xx.
  */
-export const replayPoke = async (
+export const replayMessage = async (
   { directory, id, url }: { readonly directory: string; readonly id: string; readonly url: string },
   print: (line: string) => void,
 ): Promise<void> => {
-  const pokes = readPokes(join(directory, pokesFile));
-  const poke = pokes.findLast((each) => each.id === id);
-  if (!poke) {
-    const lastIds = [...new Set(pokes.map((each) => each.id))].slice(-3);
+  const messages = readMessages(join(directory, webhookMessagesFile));
+  const message = messages.findLast((each) => each.id === id);
+  if (!message) {
+    const lastIds = [...new Set(messages.map((each) => each.id))].slice(-3);
     const hint = lastIds.length > 0 ? `The last ones there are ${lastIds.join(', ')}.` : 'None has arrived yet.';
-    throw new UserFacingError(`${join(directory, pokesFile)} has no message ${id}. ${hint}`);
+    throw new UserFacingError(`${join(directory, webhookMessagesFile)} has no message ${id}. ${hint}`);
   }
-  const ageMs = Date.now() - Number(poke.headers['webhook-timestamp']) * 1000;
+  const ageMs = Date.now() - Number(message.headers['webhook-timestamp']) * 1000;
   if (ageMs > toleranceMs)
     print(`It was signed ${Math.floor(ageMs / 60_000)} minutes ago: a receiver that checks the time refuses it.`);
-  const { status } = await forwardPoke(poke, url, print);
+  const { status } = await forwardMessage(message, url, print);
   if (status === null || status < 200 || status > 299)
     throw new UserFacingError('The receiver did not accept the message: it must answer 2xx.');
 };
 
-const readPokes = (file: string): LoggedPoke[] => {
+const readMessages = (file: string): LoggedMessage[] => {
   try {
     return readFileSync(file, 'utf8')
       .split('\n')

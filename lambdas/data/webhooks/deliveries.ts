@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { type Ending, pokeSpacingMs, revisedEnding } from '../../domain/poke.ts';
 import type { DuePartition, Webhook, WebhookId } from '../../domain/webhook.ts';
+import { type Ending, messageSpacingMs, revisedEnding } from '../../domain/webhook-message.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
@@ -8,18 +8,18 @@ import { updateIf } from '../store/writes.ts';
 import { owedFrom, toWebhook, webhookIdOf, webhookKey, webhookPrefix } from './webhooks.ts';
 
 /**
- * Marks every enabled webhook of a company as owed a poke, and returns those that are due now, to be queued. Call it after
+ * Marks every enabled webhook of a company as owed a message, and returns those that are due now, to be queued. Call it after
  * writing what the partner is to read. A failing webhook keeps the time of its next attempt. A repeat does no harm.
  */
-export const owePokes = async (store: Store, companyId: string, nowMs: number): Promise<WebhookId[]> => {
+export const oweMessages = async (store: Store, companyId: string, nowMs: number): Promise<WebhookId[]> => {
   const { items } = await queryPartition(store, 'Webhooks', { partition: companyId, prefix: webhookPrefix });
   const enabled = items.map(toWebhook).filter(({ state }) => state === 'enabled');
-  const due = await Promise.all(enabled.map((webhook) => owePoke(store, webhook, nowMs)));
+  const due = await Promise.all(enabled.map((webhook) => oweMessage(store, webhook, nowMs)));
   return due.flat();
 };
 
 /** Returns the webhook if it is due now; nothing if it is failing, or was disabled or deleted concurrently. */
-const owePoke = async (store: Store, { companyId, webhookId }: WebhookId, nowMs: number) => {
+const oweMessage = async (store: Store, { companyId, webhookId }: WebhookId, nowMs: number) => {
   const { due, dueAt: at } = owedFrom(webhookId, nowMs);
   const { isApplied, item } = await updateIf(store, 'Webhooks', {
     Key: webhookKey(companyId, webhookId),
@@ -31,11 +31,15 @@ const owePoke = async (store: Store, { companyId, webhookId }: WebhookId, nowMs:
   return isApplied && String(item.dueAt) <= at ? [{ companyId, webhookId }] : [];
 };
 
-/** An entry of the index: a webhook that is owed a poke. It may lag a moment behind. */
-export type DuePoke = WebhookId & { readonly dueAt: string };
+/** An entry of the index: a webhook that is owed a message. It may lag a moment behind. */
+export type DueMessage = WebhookId & { readonly dueAt: string };
 
-/** Yields the webhooks of a partition whose poke is due, the longest overdue first, page by page. */
-export async function* duePokes(store: Store, due: DuePartition, nowMs: number): AsyncGenerator<readonly DuePoke[]> {
+/** Yields the webhooks of a partition whose message is due, the longest overdue first, page by page. */
+export async function* dueMessages(
+  store: Store,
+  due: DuePartition,
+  nowMs: number,
+): AsyncGenerator<readonly DueMessage[]> {
   let after: Record<string, unknown> | undefined;
   do {
     const { Items = [], LastEvaluatedKey } = await store.send(
@@ -57,12 +61,12 @@ export const leaseMs = 30_000;
 
 export type Taking =
   | { readonly outcome: 'taken'; readonly webhook: Webhook }
-  /** `soon`: the minimum time between two pokes has not passed yet. */
+  /** `soon`: the minimum time between two messages has not passed yet. */
   | { readonly outcome: 'not-owed' | 'not-due' | 'leased' | 'soon' };
 
 /**
- * Acquires the lease of a webhook whose poke is due. Only one of several concurrent callers gets it, and the next one not
- * before another poke may be sent: `pokeSpacingMs` after the last one was sent, or after a lease whose holder was stopped.
+ * Acquires the lease of a webhook whose message is due. Only one of several concurrent callers gets it, and the next one not
+ * before another message may be sent: `messageSpacingMs` after the last one was sent, or after a lease whose holder was stopped.
  */
 export const acquireLease = async (
   store: Store,
@@ -73,16 +77,16 @@ export const acquireLease = async (
     Key: webhookKey(companyId, webhookId),
     UpdateExpression: 'SET leasedUntilMs = :until',
     ConditionExpression: [
-      // A webhook that is owed no poke has no `dueAt`.
+      // A webhook that is owed no message has no `dueAt`.
       'dueAt <= :at',
       '(attribute_not_exists(leasedUntilMs) OR leasedUntilMs <= :now)',
-      '(attribute_not_exists(pokedAtMs) OR pokedAtMs <= :earlier)',
+      '(attribute_not_exists(lastSentAtMs) OR lastSentAtMs <= :earlier)',
     ].join(' AND '),
     ExpressionAttributeValues: {
       ':at': new Date(nowMs).toISOString(),
       ':now': nowMs,
       ':until': nowMs + leaseMs,
-      ':earlier': nowMs - pokeSpacingMs,
+      ':earlier': nowMs - messageSpacingMs,
     },
   });
   return isApplied
@@ -103,17 +107,17 @@ type Occasion = {
   /** The webhook as it was when its lease was taken. */
   readonly taken: Webhook;
   readonly ending: Ending;
-  /** `pokedAtMs` is when it was sent, which may be long after the lease. */
-  readonly attempt?: Required<Pick<Webhook, 'lastAttempt' | 'pokedAtMs'>> | undefined;
+  /** `lastSentAtMs` is when it was sent, which may be long after the lease. */
+  readonly attempt?: Required<Pick<Webhook, 'lastAttempt' | 'lastSentAtMs'>> | undefined;
   readonly nowMs: number;
 };
 
 /**
- * Stores the outcome of a delivery, and releases the lease. A poke that was requested meanwhile stays owed, because the
+ * Stores the outcome of a delivery, and releases the lease. A message that was requested meanwhile stays owed, because the
  * condition compares what was read.
  */
 export const endLease = (store: Store, { taken, ending, attempt, nowMs }: Occasion): Promise<Ended> => {
-  const nextMs = attempt ? attempt.pokedAtMs + pokeSpacingMs : nowMs;
+  const nextMs = attempt ? attempt.lastSentAtMs + messageSpacingMs : nowMs;
   // Concurrent changes of a webhook come from requests of its company, its events and operators.
   const attempts = { to: `end the lease of webhook ${taken.webhookId}`, atMost: 10 };
   return retryingFrom(taken, attempts, async (seen) => {

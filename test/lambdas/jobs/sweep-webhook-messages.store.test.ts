@@ -1,9 +1,9 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { pokeSweepEvent } from '../../../lambdas/api/log-events/background-events.ts';
+import { webhookSweepEvent } from '../../../lambdas/api/log-events/background-events.ts';
 import { duePartitions, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
-import { handler } from '../../../lambdas/jobs/sweepPokes.ts';
+import { handler } from '../../../lambdas/jobs/sweepWebhookMessages.ts';
 import { usedActions } from '../../support/store.ts';
 import { putWebhook } from '../../support/webhooks.ts';
 import { injectFault, openWorld, startMs } from '../../support/world.ts';
@@ -24,21 +24,21 @@ const sweep = async (nowMs = startMs, countWaiting: () => Promise<number> = asyn
     ...world.environment,
     processTimeMs: () => nowMs,
     log: (line) => void lines.push(line),
-    queuePoke: async ({ webhookId }) => void queued.push(webhookId),
+    queueDelivery: async ({ webhookId }) => void queued.push(webhookId),
     countWaiting,
   })(undefined, undefined);
   const failure = await run.then(
     () => undefined,
     (error: Error) => error,
   );
-  return { queued: queued.toSorted(), logged: z.parse(pokeSweepEvent, JSON.parse(lines[0] as string)), failure };
+  return { queued: queued.toSorted(), logged: z.parse(webhookSweepEvent, JSON.parse(lines[0] as string)), failure };
 };
 
 /** Creates webhooks of one company. */
 const webhooksOf = (...overrides: Parameters<typeof putWebhook>[1][]) =>
   Promise.all(overrides.map((each) => putWebhook('acme', each)));
 
-test('due pokes are queued, retries and lost messages alike, and nothing else', async () => {
+test('due messages are queued, retries and lost messages alike, and nothing else', async () => {
   const due = await webhooksOf(
     {},
     { ...longDue, failures: 3, failedSinceMs: startMs - 400_000 },
@@ -53,15 +53,18 @@ test('due pokes are queued, retries and lost messages alike, and nothing else', 
   world.proxy.begin();
   const { queued, logged } = await sweep();
   expect(queued).toEqual(due.map(({ webhookId }) => webhookId).toSorted());
-  expect(logged).toMatchObject({ level: 'INFO', pokes: 4, OldestPokeMs: 90_000 });
+  expect(logged).toMatchObject({ level: 'INFO', messages: 4, OldestWebhookMessageMs: 90_000 });
   expect(usedActions(world.store, world.proxy.exchanges)).toEqual(['Query on Webhooks/index/byDue']);
-  // Runs are repeatable: unsent pokes are queued again, together with newly due pokes.
+  // Runs are repeatable: unsent messages are queued again, together with newly due messages.
   expect((await sweep(startMs + 60_000)).queued).toEqual(expect.arrayContaining(queued));
 });
 
-test('waiting pokes are not queued again, but count as due; if the count fails, all are queued', async () => {
+test('waiting messages are not queued again, but count as due; if the count fails, all are queued', async () => {
   const due = await webhooksOf({}, longDue, {});
-  expect(await sweep(startMs, async () => 3)).toMatchObject({ queued: [], logged: { pokes: 0, OldestPokeMs: 90_000 } });
+  expect(await sweep(startMs, async () => 3)).toMatchObject({
+    queued: [],
+    logged: { messages: 0, OldestWebhookMessageMs: 90_000 },
+  });
   expect((await sweep(startMs, async () => 2)).queued).toHaveLength(due.length);
   const unknown = await sweep(startMs, () => Promise.reject(new Error('The queue does not answer.')));
   expect([unknown.queued.length, unknown.failure]).toEqual([due.length, undefined]);
@@ -78,11 +81,11 @@ test('all eight partitions are read, each webhook is always in the same one, and
   const { queued, logged, failure } = await sweep();
   const others = webhooks.filter(({ due }) => due !== 'due#0');
   expect(queued).toEqual(others.map(({ webhookId }) => webhookId).toSorted());
-  expect([logged.level, logged.OldestPokeMs]).toEqual(['ERROR', undefined]);
+  expect([logged.level, logged.OldestWebhookMessageMs]).toEqual(['ERROR', undefined]);
   expect(failure).toBeInstanceOf(Error);
 });
 
-test('each partition is read to its end, however many pokes are due', async () => {
+test('each partition is read to its end, however many messages are due', async () => {
   // A page of DynamoDB is 1 MB, and these keys are as long as keys may be.
   const webhooks = ['due#0', 'due#7'].flatMap((due) =>
     Array.from({ length: 400 }, (_, index) => ({
@@ -96,9 +99,9 @@ test('each partition is read to its end, however many pokes are due', async () =
     await world.store.send(new BatchWriteCommand({ RequestItems: { [world.store.tableName('Webhooks')]: puts } }));
   }
   const { queued, logged } = await sweep();
-  expect([logged.pokes, new Set(queued).size]).toEqual([800, 800]);
+  expect([logged.messages, new Set(queued).size]).toEqual([800, 800]);
 });
 
-test('a run without due pokes logs zero', async () => {
-  expect((await sweep()).logged).toMatchObject({ pokes: 0, OldestPokeMs: 0 });
+test('a run without due messages logs zero', async () => {
+  expect((await sweep()).logged).toMatchObject({ messages: 0, OldestWebhookMessageMs: 0 });
 });

@@ -2,7 +2,13 @@ import * as z from 'zod/mini';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { id, matching, type Schema, timestamp } from '../../lambdas/api/schemas/common.ts';
 import { webhookDocs, webhookVerificationDocs } from '../../lambdas/api/schemas/webhook.ts';
-import { type PokeType, pokeOf, type SignedContent, signatureHeaders, testPokeOf } from '../../lambdas/domain/poke.ts';
+import {
+  type SignedContent,
+  signatureHeaders,
+  testMessageOf,
+  type WebhookMessageType,
+  webhookMessageOf,
+} from '../../lambdas/domain/webhook-message.ts';
 import { describe, type JsonSchema, toJsonSchema, typeNameOf } from './json-schema.ts';
 import { tagOf } from './tags.ts';
 
@@ -11,7 +17,7 @@ const code = webhookVerificationDocs().example.code ?? '';
 const sentMs = Date.parse('2026-11-21T10:16:02Z');
 const exampleSecret = `whsec_${Buffer.alloc(32).toString('base64')}`;
 
-type Poke = {
+type Message = {
   readonly summary: string;
   readonly description: string;
   readonly data?: Readonly<Record<string, z.ZodMiniType>>;
@@ -19,31 +25,31 @@ type Poke = {
 };
 
 /** The messages that the service sends to webhooks, with examples from the code that sends them. */
-const pokes: Readonly<Record<PokeType, Poke>> = {
+const webhookMessages: Readonly<Record<WebhookMessageType, Message>> = {
   'events.available': {
     summary: 'Events available',
     description: 'The feed has something new: respond, then read the feed from your cursor.',
-    example: pokeOf({ webhookId, state: 'enabled', code, asked: 1 }, sentMs),
+    example: webhookMessageOf({ webhookId, state: 'enabled', code, asked: 1 }, sentMs),
   },
   'webhook.verify': {
     summary: 'Webhook verification',
     description: 'The first message to a webhook. Send its code back with `verifyWebhook`.',
     data: { code: matching(/^[0-9A-Za-z]{1,64}$/, 64) },
-    example: pokeOf({ webhookId, state: 'unverified', code, asked: 1 }, sentMs),
+    example: webhookMessageOf({ webhookId, state: 'unverified', code, asked: 1 }, sentMs),
   },
   'webhook.test': {
     summary: 'Webhook test',
     description: 'A test that you requested with `testWebhook`: respond, and do nothing else.',
-    example: { ...testPokeOf({ webhookId }, 'webhook.test', sentMs), id: 'poke_7Qm0aLkVd3S9xYtRb2WcZQ' },
+    example: { ...testMessageOf({ webhookId }, 'webhook.test', sentMs), id: 'msg_7Qm0aLkVd3S9xYtRb2WcZQ' },
   },
 };
 
-const rows = Object.entries(pokes) as [PokeType, Poke][];
+const rows = Object.entries(webhookMessages) as [WebhookMessageType, Message][];
 
-const schemaNameOf = (type: PokeType) => `${typeNameOf(type)}Poke`;
+const schemaNameOf = (type: WebhookMessageType) => `${typeNameOf(type)}Message`;
 
-/** Returns the schema of the body of each webhook message, by name. The names are published, so they keep the word "poke". */
-export const pokeSchemas = (): Record<string, JsonSchema> =>
+/** Returns the schema of the body of each webhook message, by name. */
+export const webhookMessageSchemas = (): Record<string, JsonSchema> =>
   Object.fromEntries(
     rows.map(([type, { data = {}, example }]) => {
       const body: Schema = () =>
@@ -75,7 +81,7 @@ const headerDocs: Readonly<Record<string, { readonly description: string; readon
   'webhook-id': {
     description:
       'The id of the message. A retry has the same id, unless a further event or a new code came since the last attempt.',
-    schema: { type: 'string', pattern: '^poke_[A-Za-z0-9]+$', maxLength: 64 },
+    schema: { type: 'string', pattern: '^msg_[A-Za-z0-9]+$', maxLength: 64 },
   },
   'webhook-timestamp': {
     description:

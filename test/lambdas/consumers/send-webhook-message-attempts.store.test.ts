@@ -1,12 +1,12 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../../lambdas/data/store/store.ts';
-import { leaseMs } from '../../../lambdas/data/webhooks/pokes.ts';
+import { leaseMs } from '../../../lambdas/data/webhooks/deliveries.ts';
 import { readAttempts } from '../../../lambdas/data/webhooks/webhook-attempts.ts';
 import { webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 import { setAttributes } from '../../support/store.ts';
-import { poke, startReceiver, stored, webhookOf } from '../../support/webhooks.ts';
+import { deliver, startReceiver, stored, webhookOf } from '../../support/webhooks.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -20,7 +20,7 @@ beforeEach(() => {
   receiver.arrived.length = 0;
 });
 
-const send = (webhook: Webhook, nowMs = startMs) => poke(webhook, { network: receiver.network, nowMs });
+const send = (webhook: Webhook, nowMs = startMs) => deliver(webhook, { network: receiver.network, nowMs });
 const set = ({ companyId, webhookId }: Webhook, values: Partial<Webhook>) =>
   setAttributes(world.store, 'Webhooks', webhookKey(companyId, webhookId), values);
 
@@ -50,7 +50,7 @@ describe('the list of attempts', () => {
   test('neither fails nor repeats a message if it cannot be written', async () => {
     const webhook = await webhookOf();
     const store = failingAt(PutCommand);
-    const { logged, queued } = await poke(webhook, { network: receiver.network, store });
+    const { logged, queued } = await deliver(webhook, { network: receiver.network, store });
     expect(logged).toMatchObject({ level: 'INFO', outcome: 'delivered', unlisted: 'Error: The table is down.' });
     expect(queued).toEqual([]);
     expect(await stored(webhook)).not.toHaveProperty('due');
