@@ -3,7 +3,7 @@ import { maxValidKeysPerCompany } from '../api/limits.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
 import { pointerTo } from '../api/schemas/common.ts';
 import type { Slot } from '../data/api-keys/api-keys.ts';
-import { defaultKeyOptions, isValidAt, type KeyOptions, type NewKey, type StoredApiKey } from '../domain/api-key.ts';
+import { isValidAt, type KeyOptions, type NewKey, type StoredApiKey } from '../domain/api-key.ts';
 import { type Company, isCidrWithin } from '../domain/company.ts';
 import { type Contract, isConsentUpToDate } from '../domain/contract.ts';
 import { firstLastKey } from '../domain/key-notices.ts';
@@ -76,17 +76,15 @@ export const ownApiKeyBody = (
   ...optionsBody(key),
 });
 
-/** Returns what a row of KeyNotices says about its key. A row from before key options existed gets the default options. */
+/** Returns what a row of KeyNotices says about its key. */
 export const keyNoticeBody = ({
   keyId,
   expiresAt,
   remaining,
   isLastKey,
-  ...options
-}: Readonly<Record<string, unknown>>) => {
-  const { access, label } = { ...defaultKeyOptions, ...options };
-  return { keyId, expiresAt, remaining, isLastKey, access, label };
-};
+  access,
+  label,
+}: Readonly<Record<string, unknown>>) => ({ keyId, expiresAt, remaining, isLastKey, access, label });
 
 /** Returns the members of a refused creation that list the company's valid keys. */
 export const keyLimitMembers = (takenSlots: readonly Slot[]) => ({

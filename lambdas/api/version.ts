@@ -2,7 +2,7 @@
 export const apiStage = 'v1';
 
 /** Sent as `x-api-version`; the minor grows with every additive change within the major. */
-export const apiVersion = '1.6';
+export const apiVersion = '1.0';
 
 /** Returns the headers of every answer, API Gateway's own answers included. */
 export const commonHeaders = (requestId: string): Record<string, string> => ({

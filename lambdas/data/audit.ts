@@ -216,7 +216,7 @@ export const putKeyTombstone = (store: Store, { companyId, keyId, createdByKeyId
   },
 });
 
-/** Returns the existing tombstones of these keys, by key id. A tombstone from before version 1.4 has no creator. */
+/** Returns the existing tombstones of these keys, by key id. */
 export const readKeyTombstones = async (
   store: Store,
   companyId: string,
@@ -226,7 +226,7 @@ export const readKeyTombstones = async (
   const Keys = keyIds.map((keyId) => tombstoneKey(companyId, keyId));
   const items = await batchGet(store, { [TableName]: { Keys, ConsistentRead: true } });
   return new Map(
-    items(TableName).map(({ subject, createdByKeyId = null }) => [
+    items(TableName).map(({ subject, createdByKeyId }) => [
       String(subject).slice(companyId.length + 1),
       { createdByKeyId } as KeyTombstone,
     ]),

@@ -1,7 +1,7 @@
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { usageDays } from '../api/limits.ts';
 import { endMsOf, type Period, packUsage, type Usage, unpackUsage } from '../domain/usage.ts';
-import { progressFrom, type UsageProgress } from '../domain/usage-progress.ts';
+import type { UsageProgress } from '../domain/usage-progress.ts';
 import { readAllPages } from './store/reads.ts';
 import type { Store } from './store/store.ts';
 import { putIf } from './store/writes.ts';
@@ -10,11 +10,12 @@ import { putIf } from './store/writes.ts';
  * One partition per company, with the requests of each hour: the sort key is the hour, and a day is the sum of its hours.
  * Everything can be counted again while the log has its lines.
  */
-type UsageItem = { readonly companyId: string; readonly sk: Period; readonly countedAtMs: number } & (
-  | { readonly usage: Uint8Array }
-  // As version 1.4 stored it.
-  | Usage
-);
+type UsageItem = {
+  readonly companyId: string;
+  readonly sk: Period;
+  readonly countedAtMs: number;
+  readonly usage: Uint8Array;
+};
 
 /** The key of the progress, which belongs to no company. */
 const progressKey = { companyId: '-', sk: 'progress' };
@@ -58,14 +59,10 @@ const putUnlessOlder = async (
   });
 };
 
-/**
- * Returns the stored progress; undefined if nothing was ever counted. Version 1.4 stored neither failed hours nor ranges.
- */
+/** Returns the stored progress; undefined if nothing was ever counted. */
 export const findUsageProgress = async (store: Store): Promise<UsageProgress | undefined> => {
   const { Item } = await store.send(new GetCommand({ TableName: store.tableName('Usage'), Key: progressKey }));
-  if (!Item) return undefined;
-  const { settledMs, countedMs, ...others } = Item as UsageProgress;
-  return { ...progressFrom(settledMs), ...others, settledMs, countedMs };
+  return Item as UsageProgress | undefined;
 };
 
 /** Returns the usage of a company by period, oldest first, from the start of one period to the end of another. */
@@ -85,5 +82,5 @@ export const readUsage = async (
       }),
     ),
   )) as UsageItem[];
-  return new Map(items.map((item) => [item.sk, 'usage' in item ? unpackUsage(item.usage) : item]));
+  return new Map(items.map(({ sk, usage }) => [sk, unpackUsage(usage)]));
 };

@@ -48,7 +48,7 @@ export type KeyOptions = {
   readonly label: string | null;
 };
 
-/** The default options, which keys from before options existed also have. */
+/** The options of a key for which none were requested. */
 export const defaultKeyOptions: KeyOptions = { access: 'full', allowedCidrs: null, label: null };
 
 /**

@@ -10,8 +10,7 @@ type Stored<Value> = Readonly<Record<string, Value>>;
 
 /**
  * Ids that cannot be property names in the marshaller of the AWS SDK: it takes an object with a property `constructor` for the
- * instance of a class, and assigns `__proto__`, which sets the prototype. Only these get another name, so that older code finds
- * every other id.
+ * instance of a class, and assigns `__proto__`, which sets the prototype. These get another name.
  */
 const unfitIds: readonly string[] = ['constructor', '__proto__'];
 

@@ -117,10 +117,7 @@ const knownOf = ({ acceptedConsentVersion, consentChangedAtMs, consentClaimedAtM
   };
 };
 
-/**
- * The times of the acceptance with which consent began. Without them, as in older rows, any withdrawal counts as an
- * interruption.
- */
+/** The times of the acceptance with which consent began. */
 const beginOf = ({ consentBeganAtMs, consentBeganClaimedAtMs }: Contract): OrderedTimes => ({
   countsFromMs: consentBeganAtMs ?? Number.NEGATIVE_INFINITY,
   claimedAtMs: consentBeganClaimedAtMs ?? Number.NEGATIVE_INFINITY,
@@ -145,10 +142,7 @@ const acceptedAt = (
     acceptedConsentVersion: consentVersion,
     acceptedAtMs: happenedAtMs(times),
     acceptanceReceivedAtMs: receivedAtMs,
-    // A row from before this attribute has only the time of its acceptance.
-    consentedSinceMs: isConsentUpToDate(contract, requiredVersion)
-      ? (consentedSinceMs ?? contract.acceptedAtMs)
-      : receivedAtMs,
+    consentedSinceMs: isConsentUpToDate(contract, requiredVersion) ? consentedSinceMs : receivedAtMs,
     ...(knownOf(contract).isGiven ? begin : { consentGivenSinceMs: receivedAtMs, ...beganAt(times) }),
     consentChangedAtMs: countsFromMs,
     consentClaimedAtMs: claimedAtMs,

@@ -146,9 +146,8 @@ export const endsAccess = (event: StoredEvent): boolean => {
 export const isShown = (viewer: Viewer, event: StoredEvent): event is FeedEvent =>
   withheldBecause(viewer, event) === undefined;
 
-/** A row from before that attribute has only the time of its acceptance. */
-export const consentedSince = ({ consentedSinceMs, acceptedAtMs }: Contract): number =>
-  consentedSinceMs ?? acceptedAtMs ?? 0;
+/** Since when consent is up to date; 0 if it is not given. */
+export const consentedSince = ({ consentedSinceMs }: Contract): number => consentedSinceMs ?? 0;
 
 /**
  * Returns what to record of an event: all of it if it is visible now, or else only its id, so that it counts as withheld.

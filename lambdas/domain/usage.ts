@@ -14,11 +14,11 @@ export type Usage = {
   readonly counts: Counts;
   /** The paths that were limited most often. */
   readonly limitedPaths: Counts;
-  /** By key and decision. Version 1.4 and earlier did not count keys. */
+  /** By key and decision; absent in the usage of a day. */
   readonly keys?: Counts;
 };
 
-/** An hour in UTC, as the prefix of its timestamps: `2026-11-25T02`. Version 1.4 and earlier stored days too: `2026-11-25`. */
+/** An hour or a day in UTC, as the prefix of its timestamps: `2026-11-25T02`, `2026-11-25`. */
 export type Period = string;
 
 const hourMs = 3_600_000;
@@ -95,10 +95,10 @@ export const packUsage = (usage: Usage): Uint8Array => deflateRawSync(JSON.strin
 
 export const unpackUsage = (packed: Uint8Array): Usage => JSON.parse(inflateRawSync(packed).toString());
 
-/** Returns the usage of each day, as the sum of its hours. Days that version 1.4 stored are returned unchanged. */
+/** Returns the usage of each day, as the sum of its hours. */
 export const usageByDay = (usages: ReadonlyMap<Period, Usage>): ReadonlyMap<string, Usage> => {
   const byDay = Map.groupBy(usages, ([period]) => dayOf(period));
-  return new Map([...byDay].map(([day, ofDay]) => [day, usages.get(day) ?? sumOf(ofDay.map(([, usage]) => usage))]));
+  return new Map([...byDay].map(([day, ofDay]) => [day, sumOf(ofDay.map(([, usage]) => usage))]));
 };
 
 const sumOf = (usages: readonly Usage[]): Usage => ({

@@ -72,7 +72,7 @@ const buildSite = async ({ directory, base, origin, securityContact, hasTryOut }
       ...Object.fromEntries(programNames.map((name) => [`guide/${name}`, programText(name)])),
       'llms.txt': indexForModels(url),
       'llms-full.txt': wholeForModels(),
-      'changelog.xml': changeFeed(url),
+      'changelog.xml': changeFeed(url, Date.now()),
       'security.md': securityPolicy(),
       ...(securityContact !== undefined && {
         '.well-known/security.txt': securityText(url, securityContact, Date.now()),

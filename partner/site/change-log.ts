@@ -20,9 +20,12 @@ export const readVersions = (): Version[] => {
   });
 };
 
-/** Returns `changelog.xml`: the released versions as an Atom feed. `site` is the URL of the site. */
-export const changeFeed = (site: string): string => {
-  const released = readVersions().flatMap(({ date, ...version }) => (date === undefined ? [] : [{ ...version, date }]));
+/**
+ * Returns `changelog.xml`: the released versions as an Atom feed. `site` is the URL of the site. Before the first release, the
+ * feed is empty, and as new as the site.
+ */
+export const changeFeed = (site: string, nowMs: number, versions = readVersions()): string => {
+  const released = versions.flatMap(({ date, ...version }) => (date === undefined ? [] : [{ ...version, date }]));
   const page = `${site}guide/versions.html`;
   const entries = released.map(({ version, date, markdown }) =>
     [
@@ -40,7 +43,7 @@ export const changeFeed = (site: string): string => {
     '<feed xmlns="http://www.w3.org/2005/Atom">',
     `  <id>${site}changelog.xml</id>`,
     '  <title>Changes of the Partner API</title>',
-    `  <updated>${released[0]?.date}T00:00:00Z</updated>`,
+    `  <updated>${released[0]?.date ?? new Date(nowMs).toISOString().slice(0, 10)}T00:00:00Z</updated>`,
     '  <author><name>Partner API</name></author>',
     `  <link rel="self" href="${site}changelog.xml"/>`,
     `  <link href="${page}"/>`,

@@ -44,7 +44,7 @@ export const readGolden = (version: string): Golden =>
   ) as Golden;
 
 /** Returns whether a version was handed out: its heading in CHANGELOG.md then has a date. */
-const isReleased = (version: string): boolean =>
+export const isReleased = (version: string): boolean =>
   !readFileSync(join(import.meta.dirname, '../../CHANGELOG.md'), 'utf8').includes(`## [${version}] - unreleased\n`);
 
 /** What to do if today's code writes something that the set of its version lacks. */

@@ -213,12 +213,18 @@ describe('the change log', () => {
   });
 
   test('becomes a feed of the released versions', () => {
-    const feed = changeFeed('https://developers.example.com/at/');
-    const released = readVersions().filter(({ date }) => date !== undefined);
-    expect([...feed.matchAll(/<title>Version (\S+)<\/title>/g)].map(([, version]) => version)).toEqual(
-      released.map(({ version }) => version),
-    );
-    expect(feed).toContain(`<updated>${released[0]?.date}T00:00:00Z</updated>`);
+    const [newest] = readVersions();
+    const versions = [
+      { version: '1.2', date: undefined, markdown: '' },
+      { version: '1.1', date: '2027-03-01', markdown: newest?.markdown ?? '' },
+      { version: '1.0', date: '2027-02-01', markdown: '**Keys** & more' },
+    ];
+    const nowMs = Date.parse('2027-04-01');
+    const site = 'https://developers.example.com/at/';
+    const feed = changeFeed(site, nowMs, versions);
+    expect([...feed.matchAll(/<title>Version (\S+)<\/title>/g)].map(([, version]) => version)).toEqual(['1.1', '1.0']);
+    expect(feed).toContain('<updated>2027-03-01T00:00:00Z</updated>');
+    expect(changeFeed(site, nowMs, versions.slice(0, 1))).toContain('<updated>2027-04-01T00:00:00Z</updated>');
     expect(feed.replaceAll(/<\/?(feed|id|title|updated|author|name|link|entry|content)( [^<>]*)?>/g, '')).not.toMatch(
       /<(?!\?xml)/,
     );

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { bundleOfToday, codeOfToday, loadCode, readCode } from '../../test/golden/code.ts';
-import { type Answered, keptVersions, readGolden } from '../../test/golden/sets.ts';
+import { type Answered, isReleased, keptVersions, readGolden } from '../../test/golden/sets.ts';
 import { type CallOptions, type EquippedCompany, equipCompany, goodCall, proxyEvent } from '../../test/support/call.ts';
 import { campaign, playRounds, size } from '../../test/support/campaign.ts';
 import { below, randomNumbers } from '../../test/support/random.ts';
@@ -176,53 +176,62 @@ const changeByBoth = async (
   return first.status;
 };
 
-describe.each(keptVersions)('version %s and the present code on one store', (version) => {
+const released = keptVersions.filter(isReleased);
+
+/** Until then, no stage can have another version than today's. */
+describe.skipIf(released.length === 0)('from the first release on', () => {
+  describe.each(released)('version %s and the present code on one store', (version) => {
+    test(
+      'no 5xx, no loss, order kept; each reads the other’s items, cursors, client keys, records, messages',
+      campaign,
+      async (context) => {
+        const versions = [await loadCode(readCode(version)), await codeOfToday()];
+        const all: Record<string, number> = {};
+        let eventCount = 0;
+        await playRounds(context, { test: 1, seconds: 30, full: 100 }, async (seed) => {
+          const played = await play(seed, versions, readGolden(version).answers);
+          eventCount += played.eventCount;
+          for (const [status, count] of Object.entries(played.counts)) all[status] = (all[status] ?? 0) + count;
+        });
+        expect(eventCount).toBeGreaterThan(0);
+        await context.annotate(`${JSON.stringify(all)}, ${eventCount} events in feeds, 0 lost`);
+      },
+    );
+  });
+
+  /** Changes that a version might make without considering the version before it. */
+  const breakingChanges: readonly (readonly [what: string, change: (code: string) => string])[] = [
+    ['renames an attribute', (code) => code.replaceAll('acceptedConsentVersion', 'acceptedTerms')],
+    [
+      'needs an attribute that was not there',
+      (code) =>
+        code.replace(
+          /(var toCompany = \((\w+)\) => )\w+;/,
+          '$1{ if (!$2.segment) throw new Error("no segment"); return $2; };',
+        ),
+    ],
+    [
+      'has another form of cursor',
+      (code) =>
+        code
+          .replace(/`(\$\{checksumOf\(scope, \w+\)\})(\$\{\w+\})`/, '`$2$1`')
+          .replace('text.slice(checksumDigits)', 'text.slice(0, -checksumDigits)'),
+    ],
+    ['answers a property more', (code) => code.replace(/\blastSeenAt,/, 'lastSeenAt, seenAt: lastSeenAt,')],
+  ];
+
   test(
-    'no 5xx, no loss, order kept; each reads the other’s items, cursors, client keys, records, messages',
+    'code that is incompatible with the previous version fails, whatever the incompatibility',
     campaign,
-    async (context) => {
-      const versions = [await loadCode(readCode(version)), await codeOfToday()];
-      const all: Record<string, number> = {};
-      let eventCount = 0;
-      await playRounds(context, { test: 1, seconds: 30, full: 100 }, async (seed) => {
-        const played = await play(seed, versions, readGolden(version).answers);
-        eventCount += played.eventCount;
-        for (const [status, count] of Object.entries(played.counts)) all[status] = (all[status] ?? 0) + count;
-      });
-      expect(eventCount).toBeGreaterThan(0);
-      await context.annotate(`${JSON.stringify(all)}, ${eventCount} events in feeds, 0 lost`);
+    async () => {
+      const text = await bundleOfToday();
+      const playWith = async (code: string) => play(1, [await codeOfToday(), await loadCode(code)]);
+      await playWith(text);
+      for (const [what, change] of breakingChanges) {
+        const changed = change(text);
+        expect(changed, what).not.toBe(text);
+        await expect(playWith(changed), what).rejects.toThrow();
+      }
     },
   );
-});
-
-/** Changes that a version might make without considering the version before it. */
-const breakingChanges: readonly (readonly [what: string, change: (code: string) => string])[] = [
-  ['renames an attribute', (code) => code.replaceAll('acceptedConsentVersion', 'acceptedTerms')],
-  [
-    'needs an attribute that was not there',
-    (code) =>
-      code.replace(
-        /(var toCompany = \((\w+)\) => )\w+;/,
-        '$1{ if (!$2.segment) throw new Error("no segment"); return $2; };',
-      ),
-  ],
-  [
-    'has another form of cursor',
-    (code) =>
-      code
-        .replace(/`(\$\{checksumOf\(scope, \w+\)\})(\$\{\w+\})`/, '`$2$1`')
-        .replace('text.slice(checksumDigits)', 'text.slice(0, -checksumDigits)'),
-  ],
-  ['answers a property more', (code) => code.replace(/\blastSeenAt,/, 'lastSeenAt, seenAt: lastSeenAt,')],
-];
-
-test('code that is incompatible with the previous version fails, whatever the incompatibility', campaign, async () => {
-  const text = await bundleOfToday();
-  const playWith = async (code: string) => play(1, [await codeOfToday(), await loadCode(code)]);
-  await playWith(text);
-  for (const [what, change] of breakingChanges) {
-    const changed = change(text);
-    expect(changed, what).not.toBe(text);
-    await expect(playWith(changed), what).rejects.toThrow();
-  }
 });

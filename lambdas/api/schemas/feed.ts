@@ -40,8 +40,8 @@ export const expiringApiKey = () =>
     expiresAt: timestamp(),
     remaining: matching(/^P\d+D$/, 16),
     isLastKey: z.boolean(),
-    access: z.optional(z.enum(keyAccesses)),
-    label: z.optional(z.nullable(keyLabel())),
+    access: z.enum(keyAccesses),
+    label: z.nullable(keyLabel()),
   });
 
 export const expiringApiKeyDocs = (): Documentation<typeof expiringApiKey> => ({
@@ -59,9 +59,8 @@ export const expiringApiKeyDocs = (): Documentation<typeof expiringApiKey> => ({
     remaining: 'How long the key is still valid, as an ISO 8601 duration.',
     isLastKey:
       'Whether the company has no valid key that can create another key after this key expires. Keys that are read-only or work from no registered address cannot create keys. If true, only the operator can issue a key after the expiry.',
-    access:
-      'The access of the key: `full` allows all operations, `read` only GET operations. Absent in events before version 1.4, when all keys had full access.',
-    label: 'The name of the key; null or absent if it has none.',
+    access: 'The access of the key: `full` allows all operations, `read` only GET operations.',
+    label: 'The name of the key; null if it has none.',
   },
 });
 

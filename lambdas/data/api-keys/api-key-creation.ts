@@ -209,7 +209,7 @@ export const findIdempotencyRecord = async (
 ): Promise<IdempotencyRecord | undefined> => {
   const command = { TableName: store.tableName('IdempotencyRecords'), Key: itemKey(request), ConsistentRead: true };
   const { Item } = await store.send(new GetCommand(command));
-  const record = Item && ({ options: defaultKeyOptions, ...Item } as IdempotencyRecord);
+  const record = Item as IdempotencyRecord | undefined;
   return record && record.createdAtMs > nowMs - lifetimeMs ? record : undefined;
 };
 

@@ -1,12 +1,6 @@
 import { GetCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import { maxValidKeysPerCompany } from '../../api/limits.ts';
-import {
-  defaultKeyOptions,
-  isValidAt,
-  type KeyIdentity,
-  type KeyOptions,
-  type StoredApiKey,
-} from '../../domain/api-key.ts';
+import { isValidAt, type KeyIdentity, type KeyOptions, type StoredApiKey } from '../../domain/api-key.ts';
 import { toDate } from '../../domain/time.ts';
 import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
@@ -42,10 +36,9 @@ const hashPartBytes = 8;
 
 export const toKeyItem = (key: StoredApiKey): Item => ({ ...keyItemKey(key), ...key });
 
-export const toStoredApiKey = ({ sk, ...record }: Item): StoredApiKey =>
-  ({ ...defaultKeyOptions, ...record }) as StoredApiKey;
+export const toStoredApiKey = ({ sk, ...record }: Item): StoredApiKey => record as StoredApiKey;
 
-export const toSlot = (item: Item): Slot => ({ ...defaultKeyOptions, ...item }) as unknown as Slot;
+export const toSlot = (item: Item): Slot => item as unknown as Slot;
 
 /** Returns the record of the key with this id. */
 export const findApiKey = async (store: Store, companyId: string, keyId: string): Promise<StoredApiKey | undefined> => {

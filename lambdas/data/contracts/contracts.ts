@@ -12,24 +12,7 @@ type Item = Record<string, unknown>;
 /** Neither the ids of companies nor those of owners contain the separator. */
 export const contractKey = ({ companyId, userId }: Parties) => ({ contractId: `${companyId}|${userId}` });
 
-/** The attributes that older rows lack, with the values that they are read as. */
-export const laterAttributes = {
-  stateChangedAtMs: null,
-  stateClaimedAtMs: null,
-  gateways: {},
-  acceptanceReceivedAtMs: null,
-  consentedSinceMs: null,
-  consentGivenSinceMs: null,
-  consentBeganAtMs: null,
-  consentBeganClaimedAtMs: null,
-  consentChangedAtMs: null,
-  consentClaimedAtMs: null,
-  erasedAtMs: null,
-  removeAt: null,
-} satisfies Partial<Contract>;
-
-export const toContract = ({ contractId, listedFor, ...contract }: Item): Contract =>
-  ({ ...laterAttributes, ...contract }) as object as Contract;
+export const toContract = ({ contractId, listedFor, ...contract }: Item): Contract => contract as object as Contract;
 
 /** Returns the existing contracts of these parties, in no particular order. */
 export const readContracts = async (store: Store, parties: readonly Parties[]): Promise<Contract[]> => {
@@ -182,7 +165,9 @@ export const newContractItems = (store: Store, contract: Contract) => ({
     ConditionCheck: {
       TableName: store.tableName('Contracts'),
       Key: contractKey(erasureParties(contract.userId)),
-      ...asSeen({ seen: { erasedAtMs: contract.erasedAtMs }, laterAttributes }),
+      ...(contract.erasedAtMs === null
+        ? { ConditionExpression: 'attribute_not_exists(contractId)' }
+        : asSeen({ erasedAtMs: contract.erasedAtMs })),
     },
   },
   contract: {
@@ -230,7 +215,6 @@ export const changeContract = async (
   const failed = await transact(store, {
     contract: updateIfAsSeen(store, 'Contracts', contractKey(seen), {
       seen: compared,
-      laterAttributes,
       change: { ...change, ...listing({ ...seen, ...change }) },
     }),
     audit: auditPut(

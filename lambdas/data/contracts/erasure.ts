@@ -5,7 +5,7 @@ import { type AuditContext, auditPut } from '../audit.ts';
 import { queryPartition } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 import { asSeen, type TransactItem, transact } from '../store/writes.ts';
-import { erasureParties, laterAttributes, toContractItem, unopenedContract } from './contracts.ts';
+import { erasureParties, toContractItem, unopenedContract } from './contracts.ts';
 import { ownersKey, ownersPrefix, toOwners } from './grants.ts';
 
 /**
@@ -43,7 +43,7 @@ export const eraseContract = async (store: Store, auditContext: AuditContext, se
       Put: {
         TableName: store.tableName('Contracts'),
         Item: toContractItem(erased),
-        ...asSeen({ seen: { ...compared, gateways: {} }, laterAttributes }),
+        ...asSeen({ ...compared, gateways: {} }),
       },
     },
     audit: auditPut(store, auditContext, { after: { state: 'erased' } }),

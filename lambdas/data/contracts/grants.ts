@@ -176,7 +176,7 @@ const coverItem = (
   store: Store,
   parties: Parties,
   decided: readonly (Pick<DecidedOnSeen, 'gatewayId' | 'owners'> & Partial<Pick<DecidedOnSeen, 'seen'>>)[],
-  { erasedAtMs, removeAt }: Pick<Contract, 'erasedAtMs' | 'removeAt'> = { erasedAtMs: null, removeAt: null },
+  { erasedAtMs }: Pick<Contract, 'erasedAtMs'> = { erasedAtMs: null },
 ): TransactItem => {
   const covered = decided.map(({ gatewayId, seen, owners }, index) => {
     const known = findById(owners, parties.userId);
@@ -184,16 +184,13 @@ const coverItem = (
     return { name: `#gateway${index}`, value: `:grant${index}`, gatewayId, grant, isGivenBack: owners === seen };
   });
   const [set, removed] = [covered.filter(({ grant }) => grant), covered.filter(({ grant }) => !grant)];
-  const removals = [
-    ...removed.map(({ name }) => `gateways.${name}`),
-    ...(set.length > 0 && removeAt !== null ? ['removeAt'] : []),
-  ];
+  const sets = [...set.map(({ name, value }) => `gateways.${name} = ${value}`), 'removeAt = :never'];
   const expression = [
-    ...(set.length > 0 ? [`SET ${set.map(({ name, value }) => `gateways.${name} = ${value}`).join(', ')}`] : []),
-    ...(removals.length > 0 ? [`REMOVE ${removals.join(', ')}`] : []),
+    ...(set.length > 0 ? [`SET ${sets.join(', ')}`] : []),
+    ...(removed.length > 0 ? [`REMOVE ${removed.map(({ name }) => `gateways.${name}`).join(', ')}`] : []),
   ];
   const conditions = [
-    '(attribute_not_exists(erasedAtMs) OR erasedAtMs = :erased)',
+    'erasedAtMs = :erased',
     ...covered.filter(({ isGivenBack }) => isGivenBack).map(({ name }) => `attribute_not_exists(gateways.${name})`),
   ];
   return {
@@ -209,6 +206,7 @@ const coverItem = (
             ConditionExpression: conditions.join(' AND '),
             ExpressionAttributeValues: {
               ':erased': erasedAtMs,
+              ':never': null,
               ...Object.fromEntries(set.map(({ value, grant }) => [value, grant])),
             },
           }

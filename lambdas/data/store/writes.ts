@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import {
   ConditionalCheckFailedException,
   TransactionCanceledException,
@@ -74,20 +73,13 @@ type SeenItem = {
   /** All of these attributes are compared, not only those that change: a decision on one may depend on another. */
   readonly seen: object;
   readonly change: object;
-  /** The attributes that older items lack, with the values that they are read as. */
-  readonly laterAttributes?: Item;
 };
 
 /** Returns the condition that an item still is as it was read. */
-export const asSeen = ({ seen, laterAttributes = {} }: Omit<SeenItem, 'change'>) => {
+export const asSeen = (seen: object) => {
   const compared = Object.entries(seen);
-  /** An attribute that was read with its default may be absent; another value that was set since fails the condition. */
-  const isAsSeen = ([name, value]: [string, unknown], index: number): string =>
-    name in laterAttributes && isDeepStrictEqual(value, laterAttributes[name])
-      ? `(attribute_not_exists(#seen${index}) OR #seen${index} = :seen${index})`
-      : `#seen${index} = :seen${index}`;
   return {
-    ConditionExpression: compared.map(isAsSeen).join(' AND '),
+    ConditionExpression: compared.map((_, index) => `#seen${index} = :seen${index}`).join(' AND '),
     ExpressionAttributeNames: Object.fromEntries(compared.map(([name], index) => [`#seen${index}`, name])),
     ExpressionAttributeValues: Object.fromEntries(compared.map(([, value], index) => [`:seen${index}`, value])),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
@@ -99,10 +91,10 @@ export const updateIfAsSeen = (
   store: Store,
   table: TableName,
   Key: Record<string, unknown>,
-  { seen, change, laterAttributes }: SeenItem,
+  { seen, change }: SeenItem,
 ): TransactItem => {
   const changed = Object.entries(change);
-  const condition = asSeen({ seen, ...(laterAttributes && { laterAttributes }) });
+  const condition = asSeen(seen);
   return {
     Update: {
       TableName: store.tableName(table),

@@ -114,7 +114,7 @@ export const setByOwner = (roomSetpointCelsius: number): ApplianceCommand =>
 /** Reports the energy of today as if the day were over; returns `already` if today was reported. */
 export const endDay: ApplianceCommand = whileOnline(({ state, energyOf }, nowMs) => {
   const today = toDate(nowMs);
-  if ((state.energyReportedUntil ?? '') >= today) return 'already';
+  if (state.energyReportedUntil >= today) return 'already';
   state.energyReportedUntil = today;
   state.corrections = 0;
   return [gatewayReport('energy.reported.v1', state.gatewayId, energyOf(today), nowMs)];
@@ -131,12 +131,10 @@ export const endHour: ApplianceCommand = whileOnline(({ state, energyOf }, nowMs
 
 /** Reports the last reported day again, with more heat each time. */
 export const correctDay: ApplianceCommand = whileOnline(({ state, energyOf }, nowMs) => {
-  const { energyReportedUntil: day = toDate(nowMs - dayMs), corrections = 0 } = state;
+  const { energyReportedUntil: day, corrections = 0 } = state;
   state.corrections = corrections + 1;
   const energy = energyOf(day);
   const heatKwh = Math.round(((energy.heating?.heatKwh ?? 0) + state.corrections / 10) * 10) / 10;
   const corrected = { ...energy, heating: { ...energy.heating, heatKwh } };
   return [gatewayReport('energy.reported.v1', state.gatewayId, corrected, nowMs)];
 });
-
-const dayMs = 86_400_000;

@@ -47,22 +47,19 @@ export type ApplianceState = {
   readonly gatewayId: string;
   /** When the gateway last reported that it is online; 0 makes it report at once. */
   reportedOnlineAtMs: number;
-  /** The last day whose energy was reported. Absent in states that an earlier version wrote. */
-  energyReportedUntil?: string | undefined;
-  /**
-   * The end of the last hour whose energy was reported. Absent if the appliance reports no hours, and in states that an earlier
-   * version wrote.
-   */
+  /** The last day whose energy was reported. */
+  energyReportedUntil: string;
+  /** The end of the last hour whose energy was reported. Absent if the appliance reports no hours. */
   hoursReportedUntilMs?: number | undefined;
-  /** When the measurements were last reported. Absent in states that an earlier version wrote. */
-  measuredAtMs?: number | undefined;
+  /** When the measurements were last reported. */
+  measuredAtMs: number;
   readonly circuits: readonly CircuitState[];
-  /** Whether its fault is reported. Absent in states that an earlier version wrote. */
-  hasFault?: boolean | undefined;
+  /** Whether its fault is reported. */
+  hasFault: boolean;
   /** Undefined if the appliance does not support holidays. */
   readonly holiday?: ItemState<HolidaySettings> | undefined;
-  /** Whether the gateway is unreachable. Absent in states that an earlier version wrote, where it could not change. */
-  isOffline?: boolean | undefined;
+  /** Whether the gateway is unreachable. */
+  isOffline: boolean;
   /** Whether the appliance refuses requested changes. */
   isRefusing?: boolean | undefined;
   /** The codes of faults that demo controls have caused. */
@@ -80,6 +77,7 @@ export const installedAppliance = (appliance: ApplianceProfile, nowMs: number): 
   energyReportedUntil: addDays(toDate(nowMs), -1),
   hoursReportedUntilMs: appliance.isOld ? undefined : hourAt(nowMs),
   measuredAtMs: nowMs,
+  hasFault: false,
   circuits: circuitsOf(appliance).map(({ family, circuitId, reported, timePrograms }) => ({
     family,
     circuitId,

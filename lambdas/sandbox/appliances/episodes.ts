@@ -18,8 +18,8 @@ type EpisodicCircuit = { readonly circuitId: string; content: object; before?: o
 type EpisodicState = {
   readonly gatewayId: string;
   readonly circuits: readonly EpisodicCircuit[];
-  /** Whether its fault is reported. Absent in states that an earlier version wrote. */
-  hasFault?: boolean | undefined;
+  /** Whether its fault is reported. */
+  hasFault: boolean;
 };
 
 const ofCircuits = [
@@ -61,7 +61,7 @@ const fault = { code: 'F.28', componentId: '1' };
 
 const playFault = (state: EpisodicState, nowMs: number): GatewayReport[] => {
   const isOpen = isDuring('fault', nowMs);
-  if (isOpen === (state.hasFault ?? false)) return [];
+  if (isOpen === state.hasFault) return [];
   state.hasFault = isOpen;
   if (!isOpen) return [gatewayReport('fault.cleared.v1', state.gatewayId, fault, nowMs)];
   const said = { severity: 'fault', text: 'Ignition failed.', since: toTimestamp(nowMs) };

@@ -16,7 +16,7 @@ export const reportsMeasurements = ({ isOld, isQuiet }: ApplianceProfile): boole
 
 /** Reports the measurements if it is time. */
 export const reportMeasured = (state: ApplianceState, nowMs: number): GatewayReport[] => {
-  if (nowMs - (state.measuredAtMs ?? 0) < measurementIntervalMs) return [];
+  if (nowMs - state.measuredAtMs < measurementIntervalMs) return [];
   state.measuredAtMs = nowMs;
   return [gatewayReport('measurements.reported.v1', state.gatewayId, { measurements: measured(state, nowMs) }, nowMs)];
 };

@@ -4,7 +4,7 @@ import type { RequestedChangeEvent } from '../../api/requested-change.ts';
 import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
 import { nextSwitchPoint } from '../../api/schemas/override.ts';
 import type { SwitchPoint } from '../../domain/appliance.ts';
-import { toDate, toTimestamp } from '../../domain/time.ts';
+import { toTimestamp } from '../../domain/time.ts';
 import {
   type ApplianceState,
   blockDurationMs,
@@ -63,9 +63,8 @@ export type SimulatedAppliance = {
 };
 
 export const createSimulatedAppliance = (appliance: ApplianceProfile, state: ApplianceState): SimulatedAppliance => {
-  const { isOffline = false, isEventful = false, blocks = [] } = appliance;
+  const { isEventful = false, blocks = [] } = appliance;
   const { gatewayId, circuits } = state;
-  state.isOffline ??= isOffline;
   const receive = ({ data: { item, version, desired } }: RequestedChangeEvent, nowMs: number) => {
     const changed = itemIn(state, item);
     if (changed && !state.isOffline) begin(changed, { version, desired, dueMs: nowMs + fulfilAfterMs });
@@ -133,12 +132,10 @@ const reportOnline = (state: ApplianceState, nowMs: number) => {
 
 /** Reports the energy of each day when it is over; after a pause, reports the missed days. */
 const reportEnergy = (state: ApplianceState, energyOf: SimulatedAppliance['energyOf'], nowMs: number) => {
-  const days = unreportedDays(state.energyReportedUntil ?? toDate(nowMs - 2 * dayMs), nowMs);
+  const days = unreportedDays(state.energyReportedUntil, nowMs);
   state.energyReportedUntil = days.at(-1) ?? state.energyReportedUntil;
   return days.map((day) => gatewayReport('energy.reported.v1', state.gatewayId, energyOf(day), nowMs));
 };
-
-const dayMs = 86_400_000;
 
 /** Reports the energy of each hour when it is over, if the appliance reports hours; after a pause, reports the missed hours. */
 const reportHours = (state: ApplianceState, energyOf: SimulatedAppliance['energyOf'], nowMs: number) => {

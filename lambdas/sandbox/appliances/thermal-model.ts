@@ -2,12 +2,9 @@ import { openSensorCelsius } from '../../api/limits.ts';
 import type { DhwSettings, HeatingSettings } from '../../api/schemas/circuit.ts';
 import type { SwitchPoint } from '../../domain/appliance.ts';
 
-/**
- * The report of a heating circuit: all settings that it has and all readings, as simulated appliances always send. A state that
- * an earlier version wrote has no rare settings.
- */
+/** The report of a heating circuit: all settings that it has and all readings, as simulated appliances always send. */
 export type HeatingReport = Known<Omit<HeatingSettings, RareSetting>> & {
-  readonly [Name in RareSetting]?: HeatingSettings[Name];
+  readonly [Name in RareSetting]: HeatingSettings[Name];
 } & {
   readonly roomTemperatureCelsius: number;
   readonly supplyTemperatureCelsius: number;

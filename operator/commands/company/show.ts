@@ -14,7 +14,7 @@ import {
 import { keyRow, presentedKey, presentKey, readAllKeys } from '../../companies/keys.ts';
 import type { Connection } from '../../connection/connection.ts';
 
-/** Less strict than the events' own schema, since an older version may have written the line. */
+/** Less strict than the events' own schema, since another version may have written the line. */
 type FieldsOfRequest = { readonly [Name in keyof RequestEvent]?: z.ZodType };
 
 /** A request that a function refused or failed to serve, from its log line. */

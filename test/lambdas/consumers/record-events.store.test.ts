@@ -45,6 +45,8 @@ const notice = (companyId: string) =>
     keyId: `K${records}`,
     remaining: 'P7D',
     isLastKey: false,
+    access: 'full',
+    label: null,
     expiresAt: '2036-03-17T12:00:00Z',
   });
 

@@ -76,13 +76,6 @@ describe('creation', () => {
     expect(slots.find((slot) => slot.keyId === keyId)).toMatchObject(options);
     expect(slots.find((slot) => slot.keyId === key.keyId)).toMatchObject(defaultKeyOptions);
     expect(await findApiKey(world.store, companyId, keyId)).toMatchObject(options);
-    // A slot from before options existed.
-    const { access, allowedCidrs, label, ...before } = slots[0] as (typeof slots)[number];
-    await world.store.send(new PutCommand({ TableName: world.store.tableName('ApiKeys'), Item: before }));
-    expect((await readTakenSlots(world.store, companyId, startMs))[0]).toMatchObject({
-      ...before,
-      ...defaultKeyOptions,
-    });
   });
 
   test('rule 5: fails if the caller’s key was deleted or has expired meanwhile', async () => {

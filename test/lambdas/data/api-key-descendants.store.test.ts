@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DeleteCommand, PutCommand, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createApiKey } from '../../../lambdas/data/api-keys/api-key-creation.ts';
 import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
@@ -151,18 +151,4 @@ describe('the deletion of a key with its descendants', () => {
     expect(reads.filter((isConsistent) => !isConsistent).length).toBe(3);
     expect(reads.filter((isConsistent) => isConsistent).length).toBe(5);
   });
-});
-
-test('a tombstone from before version 1.4 has no creator', async () => {
-  const { companyId, stolen, child, grandchild, keyIds, deleteFrom } = await openScene();
-  await deleteApiKey(world.store, actOf(companyId, null), child.keyId);
-  const [TableName, Key] = [
-    world.store.tableName('AuditLog'),
-    { subject: `${companyId}/${child.keyId}`, sk: 'DELETED' },
-  ];
-  await world.store.send(new DeleteCommand({ TableName, Key }));
-  await world.store.send(new PutCommand({ TableName, Item: Key }));
-  expect(await deleteFrom(stolen.keyId)).toEqual({ outcome: 'deleted', deleted: [stolen.keyId] });
-  expect(await keyIds()).toContain(grandchild.keyId);
-  expect(await deleteFrom(child.keyId)).toEqual({ outcome: 'deleted', deleted: [grandchild.keyId] });
 });

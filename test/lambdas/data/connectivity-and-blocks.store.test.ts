@@ -175,7 +175,7 @@ describe('the time since when a gateway has been online or offline', () => {
     }
   });
 
-  test('is not known for an item of an older version until the next report', async () => {
+  test('is known from the next report on, if it was not known before', async () => {
     const { gatewayId } = await installGateway(world.store, { connectivitySinceMs: null });
     expect((await gatewayOf(gatewayId)).connectivitySinceMs).toBeNull();
     await reportFacts(world.store, gatewayId, connectivityFacts('offline', startMs + 1), factTimesAt(startMs + 1));

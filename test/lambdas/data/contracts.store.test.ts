@@ -6,7 +6,6 @@ import {
   contractKey,
   findContract,
   hasLeft,
-  laterAttributes,
   putContract,
   readContractPage,
   readContracts,
@@ -87,47 +86,6 @@ describe('contract changes', () => {
         expect(await readAudit(world.store, companyId)).toEqual(rows);
       },
     );
-  });
-
-  const { gateways: _, ...unchanged } = laterAttributes;
-  /** Values for the attributes that older rows lack. */
-  const later = Object.fromEntries(Object.keys(unchanged).map((name) => [name, startMs]));
-
-  describe('a contract without some later attributes', () => {
-    const onboardLongAgo = async () => {
-      const unknown = Object.keys(later);
-      const { companyId, contract } = await onboard(
-        world.store,
-        Object.fromEntries(unknown.map((name) => [name, null])),
-      );
-      const row = Object.fromEntries(Object.entries(contract).filter(([name]) => !(name in later)));
-      await putContract(world.store, row as Contract);
-      return { companyId, contract };
-    };
-
-    test('is read with null for them', async () => {
-      const { companyId, contract } = await onboardLongAgo();
-      expect(await findContract(world.store, partiesOf(companyId))).toEqual(contract);
-    });
-
-    test('can be changed', async () => {
-      const { companyId, contract } = await onboardLongAgo();
-      const { outcome } = await changeContract(world.store, operatorActOn(companyId), contract, later);
-      expect([outcome, await findContract(world.store, partiesOf(companyId))]).toEqual([
-        'changed',
-        { ...contract, ...later },
-      ]);
-    });
-
-    test.each(Object.entries(later))('is in conflict with a concurrent change of %s', async (name, value) => {
-      const { companyId, contract } = await onboardLongAgo();
-      const current = { ...contract, [name]: value };
-      const overtaken = overtakenBy(world.store, () => putContract(world.store, current));
-      expect(await changeContract(overtaken, operatorActOn(companyId), contract, { sinceMs: 0 })).toEqual({
-        outcome: 'conflict',
-        current,
-      });
-    });
   });
 });
 

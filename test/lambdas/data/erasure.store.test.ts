@@ -6,7 +6,6 @@ import {
   changeContract,
   erasureParties,
   findContract,
-  laterAttributes,
   putContract,
   readContractPage,
   unopenedContract,
@@ -148,14 +147,6 @@ describe('a contract is not erased', () => {
     expect(await eraseContract(world.store, operatorActOn(companyId), await contractOf(companyId))).toBe(false);
     expect((await contractOf(companyId)).erasedAtMs).toBeNull();
   });
-});
-
-test('a contract that an earlier version stored, without later attributes, is erased', async () => {
-  const { companyId, contract } = await onboard(world.store, { ...noConsent, ...laterAttributes });
-  const row = Object.fromEntries(Object.entries(contract).filter(([name]) => !(name in laterAttributes)));
-  await putContract(world.store, row as Contract);
-  expect(await eraseContract(world.store, operatorActOn(companyId), contract)).toBe(true);
-  expect(await contractOf(companyId)).toMatchObject({ state: 'unopened', ...erasureTimes(startMs) });
 });
 
 describe('in the partition of a gateway', () => {

@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  findContract,
-  findOnlyContract,
-  putContract,
-  readContracts,
-} from '../../../lambdas/data/contracts/contracts.ts';
+import { findContract, findOnlyContract, readContracts } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, readGranters, readGrants } from '../../../lambdas/data/contracts/grants.ts';
 import { acceptConsent, openContract } from '../../../lambdas/data/contracts/owner-decisions.ts';
-import { type Contract, grantIn } from '../../../lambdas/domain/contract.ts';
+import { grantIn } from '../../../lambdas/domain/contract.ts';
 import { consistencyOf, operatorActOn, overtakenBy, readAudit, readGrantTimes } from '../../support/store.ts';
 import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
@@ -224,14 +219,6 @@ describe('a gateway that another owner of the company grants', () => {
     expect(await grantTo(true, 4, overtaken)).toEqual(applied);
     expect(await holders()).toEqual(['another']);
   });
-});
-
-test('a contract that an earlier version stored, without the time of an erasure, gets a grant', async () => {
-  const { event, rows, companyId } = await companyWithEvents();
-  const { erasedAtMs: _, removeAt: __, ...row } = (await findContract(world.store, partiesOf(companyId))) as Contract;
-  await putContract(world.store, row as Contract);
-  expect(await event(true, 1)).toEqual(applied);
-  expect(await rows()).toMatchObject(granted(1));
 });
 
 test('a grant before the contract is opened is stored, and does not open the contract', async () => {

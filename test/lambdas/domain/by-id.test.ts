@@ -18,7 +18,7 @@ test.each(ids)('%s is stored, found and removed like any id', (id) => {
   expect(findById(stored(byIds([])), id)).toBeUndefined();
 });
 
-test('all ids but two have the attribute of earlier versions, and no two ids have the same', () => {
+test('all ids but two are the names of their attributes, and no two ids have the same attribute', () => {
   expect(ids.filter((id) => attributeOf(id) !== id)).toEqual(['constructor', '__proto__']);
   expect(new Set(ids.map(attributeOf)).size).toBe(ids.length);
 });

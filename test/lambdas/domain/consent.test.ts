@@ -77,11 +77,6 @@ describe('consent counts since', () => {
   ])('%s', (_, facts, expected) => {
     expect(contractAfter(facts).consentedSinceMs).toBe(expected);
   });
-
-  test('the only acceptance of a row without this attribute', () => {
-    const old = contract({ acceptedConsentVersion: 3, acceptedAtMs: 5 });
-    expect(afterOne(old, accepted(9, 4))?.change.consentedSinceMs).toBe(5);
-  });
 });
 
 describe('consent is given since', () => {

@@ -63,8 +63,6 @@ describe('visibility', () => {
 
   const because = (type: FeedEventTypeName, given: Given) => withheldBecause(viewerOf(given), eventOf(type, given));
 
-  const noBegin = { consentedSinceMs: null };
-
   test.each<[string, Given, ReturnType<typeof because>]>([
     ['everything is permitted', {}, undefined],
     ['it was received at the moment of consent', { receivedAtMs: 1000, grantReceivedAtMs: 0 }, undefined],
@@ -75,8 +73,6 @@ describe('visibility', () => {
     ['consent was withdrawn', { contract: { acceptedConsentVersion: null } }, 'consent-outdated'],
     ['consent is of an older version', { contract: { acceptedConsentVersion: 2 } }, 'consent-outdated'],
     ['consent was renewed since', { contract: { consentedSinceMs: 2001 } }, 'before-consent'],
-    ['consent is newer, without its beginning', { contract: { ...noBegin, acceptedAtMs: 2001 } }, 'before-consent'],
-    ['consent has no time at all', { contract: { ...noBegin, acceptedAtMs: null } }, undefined],
     ['its claimed time is before consent, and its receipt is not', { atMs: 1, receivedAtMs: 2000 }, undefined],
     ['its claimed time is after consent, and its receipt is not', { atMs: 2000, receivedAtMs: 999 }, 'before-consent'],
     ['it was received before the contract was opened again', { contract: { sinceMs: 2001 } }, 'before-contract'],

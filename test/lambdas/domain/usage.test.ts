@@ -91,18 +91,17 @@ describe('a tally', () => {
   });
 });
 
-test('a day is the sum of its hours; a stored day is returned unchanged', () => {
+test('a day is the sum of its hours', () => {
   const usage = (allowed: number) => ({ counts: { a: allowed }, limitedPaths: { b: allowed }, keys: { c: allowed } });
   const byDay = usageByDay(
     new Map([
-      ['2026-11-24', usage(100)],
       ['2026-11-24T23', usage(1)],
       ['2026-11-25T00', usage(2)],
       ['2026-11-25T01', usage(3)],
     ]),
   );
   expect([...byDay]).toMatchObject([
-    ['2026-11-24', { counts: { a: 100 }, limitedPaths: { b: 100 } }],
+    ['2026-11-24', { counts: { a: 1 }, limitedPaths: { b: 1 } }],
     ['2026-11-25', { counts: { a: 5 }, limitedPaths: { b: 5 } }],
   ]);
 });

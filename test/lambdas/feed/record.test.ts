@@ -18,6 +18,8 @@ test('the notice of an expiring key has its id, its expiry, the remaining time a
     expiresAt: '2036-09-10T12:00:00Z',
     remaining: 'P14D',
     isLastKey: true,
+    access: 'read',
+    label: 'Reporting',
     noticedAt: '2036-08-27T12:00:00Z',
     removeAt: 2_104_000_000,
   };
@@ -28,11 +30,10 @@ test('the notice of an expiring key has its id, its expiry, the remaining time a
       companyId: 'acme',
       keyId: 'k1',
       expiresAt: '2036-09-10T12:00:00Z',
-      // A row from before key options existed is read as a key with full access.
       remaining: 'P14D',
       isLastKey: true,
-      access: 'full',
-      label: null,
+      access: 'read',
+      label: 'Reporting',
     },
   });
 });

@@ -1,4 +1,3 @@
-import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany } from '../../../lambdas/api/limits.ts';
 import { listApiKeys } from '../../../lambdas/data/api-keys/api-keys.ts';
@@ -57,21 +56,6 @@ describe('a repeat', () => {
       expect(body.errors).toEqual([{ pointer: '/header/Idempotency-Key', detail }]);
     }
     expect((await keysOf(companyId)).length).toBe(2);
-  });
-
-  test('of a creation by an older version, which had no options, must have no options', async () => {
-    const { companyId, key } = await onboard(world.store);
-    const first = await create(key.apiKey, 'value');
-    const TableName = world.store.tableName('IdempotencyRecords');
-    const { Items = [] } = await world.store.send(
-      new QueryCommand({
-        TableName,
-        KeyConditionExpression: 'companyId = :companyId',
-        ExpressionAttributeValues: { ':companyId': companyId },
-      }),
-    );
-    for (const { options, ...Item } of Items) await world.store.send(new PutCommand({ TableName, Item }));
-    expect((await create(key.apiKey, 'value', startMs + minuteMs)).body).toEqual(first.body);
   });
 
   test('that shows the key has an audit row of its own, with its request id; a refused one has no row', async () => {
