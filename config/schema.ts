@@ -4,8 +4,7 @@ import { maxUrlCharacters } from '../lambdas/api/limits.ts';
 import { maxSimulatedHomes } from '../lambdas/api/sandbox.ts';
 import { defaultPolicyQuota } from './allowlist.ts';
 import { company, companyId } from './company.ts';
-import { region, regionEntries } from './regions.ts';
-import { distinct, distinctOrNone, endpoint, invalid, secureUrl } from './values.ts';
+import { distinct, distinctOrNone, endpoint, invalid, region, secureUrl } from './values.ts';
 import { workflow } from './workflow.ts';
 
 /** The retention periods that CloudWatch Logs offers. */
@@ -105,7 +104,6 @@ export const stageConfig = z
         invalid(`is below ${defaultPolicyQuota}, the default quota of every account; write a larger number.`),
       )
       .optional(),
-    ...regionEntries,
     logRetentionDays: z.literal(
       logRetentionDays,
       invalid(`is not a retention period of CloudWatch Logs; write one of ${logRetentionDays.join(', ')}.`),

@@ -55,3 +55,21 @@ export const endpoint = z.string().check(
     return 'is not a valid endpoint; write an e-mail address or a URL that begins with https://';
   }),
 );
+
+/** The regions of AWS's commercial partition. */
+export const regions = [
+  ...['af-south-1', 'ap-east-1', 'ap-east-2', 'ap-northeast-1', 'ap-northeast-2', 'ap-northeast-3', 'ap-south-1'],
+  ...['ap-south-2', 'ap-southeast-1', 'ap-southeast-2', 'ap-southeast-3', 'ap-southeast-4', 'ap-southeast-5'],
+  ...['ap-southeast-6', 'ap-southeast-7', 'ca-central-1', 'ca-west-1', 'eu-central-1', 'eu-central-2', 'eu-north-1'],
+  ...['eu-south-1', 'eu-south-2', 'eu-west-1', 'eu-west-2', 'eu-west-3', 'il-central-1', 'me-central-1', 'me-south-1'],
+  ...['me-west-1', 'mx-central-1', 'sa-east-1', 'us-east-1', 'us-east-2', 'us-west-1', 'us-west-2'],
+] as const;
+
+export const region = z.string().check(
+  withoutFault((text) => {
+    if (regions.some((name) => name === text)) return undefined;
+    return /^(cn|eusc|us-gov|\w+-iso\w*)-/.test(text)
+      ? 'is in a partition that this service does not support, such as China or GovCloud; write a region such as eu-central-1.'
+      : 'is not an AWS region; write a region such as eu-central-1.';
+  }),
+);

@@ -62,11 +62,9 @@ export class Sandbox extends Construct {
         [sandboxVariables.portalBus]: bus.eventBusName,
       },
     });
-    const isEnabled = !config.isStandby;
     for (const [name, queue] of Object.entries({ Changes: requestedChanges.queue, Controls: this.controls }))
       new EventSourceMapping(new Construct(this, `${name}Source`), 'Mapping', {
         target,
-        enabled: isEnabled,
         eventSourceArn: queue.queueArn,
         batchSize: simulateHomes.batchSize,
         maxConcurrency: simulateHomes.maxConcurrency,
@@ -74,7 +72,6 @@ export class Sandbox extends Construct {
       });
     new Rule(this, 'Schedule', {
       schedule: Schedule.rate(Duration.minutes(1)),
-      enabled: isEnabled,
       targets: [new LambdaFunction(target)],
     });
   }

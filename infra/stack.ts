@@ -43,8 +43,8 @@ export class PartnerApiStack extends Stack {
     });
     const boundary = boundaryNameOf({ stage });
     PermissionsBoundary.of(this).apply(ManagedPolicy.fromManagedPolicyName(this, 'Boundary', boundary));
-    const tables = createTables(this, config);
-    const keys = createMacKeys(this, config);
+    const tables = createTables(this);
+    const keys = createMacKeys(this);
     const logGroups = createLogGroups(this, config);
     const notices = new Notices(this, 'Notices');
     const buses = { notices: notices.bus };

@@ -10,44 +10,24 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { type ILogGroup, LogGroup, LogGroupClass } from 'aws-cdk-lib/aws-logs';
-import { tableArnOf } from '../config/regions.ts';
 import type { StageConfig } from '../config/schema.ts';
 import { type MacKey, type MacKeyName, macKeys } from '../lambdas/api/environment.ts';
-import { type RetainedTableName, type Table, type TableName, tables } from '../lambdas/api/tables.ts';
+import { type Table, type TableName, tables } from '../lambdas/api/tables.ts';
 
 export type Tables = Readonly<Record<TableName, ITableV2>>;
 
-type Regions = Pick<StageConfig, 'replicaRegion' | 'replicas'>;
-
 /**
  * Creates the tables, each directly in the stack and under its own name: their logical ids follow from that, so moving or
- * renaming one would replace it and lose its data. Tables that are not disposable have a replica in the other region, if there
- * is one, or are the replicas that the stack of the other region created.
+ * renaming one would replace it and lose its data. They are global tables with one region: an `AWS::DynamoDB::Table` could get
+ * a replica only by leaving its stack.
  */
-export const createTables = (stack: Stack, { replicaRegion, replicas }: Regions): Tables =>
+export const createTables = (stack: Stack): Tables =>
   Object.fromEntries(
-    Object.entries<Table>(tables).map(([name, table]) => {
-      const { isDisposable = false } = table;
-      const isReplica = replicas && !isDisposable;
-      return [
-        name,
-        isReplica
-          ? findReplica(stack, name as RetainedTableName, replicas)
-          : createTable(stack, name, table, isDisposable ? undefined : replicaRegion),
-      ];
-    }),
-  ) as Tables;
+    Object.entries<Table>(tables).map(([name, table]) => [name, createTable(stack, name, table)]),
+  ) as object as Tables;
 
-const findReplica = (stack: Stack, name: RetainedTableName, replicas: NonNullable<Regions['replicas']>): ITableV2 =>
-  TableV2.fromTableAttributes(stack, name, {
-    tableArn: tableArnOf(replicas, name),
-    tableStreamArn: replicas.streams[name],
-    // Grants on the table include the indexes of its row.
-    globalIndexes: Object.keys((tables[name] as Table).indexes ?? {}),
-  });
-
-/** Creates a table directly in the stack, with its replica in the other region if there is one. */
-export const createTable = (stack: Stack, name: string, table: Table, replicaRegion?: string) => {
+/** Creates a table directly in the stack. */
+export const createTable = (stack: Stack, name: string, table: Table) => {
   const { isDisposable = false } = table;
   return new TableV2(stack, name, {
     partitionKey: text(table.partitionKey),
@@ -62,7 +42,6 @@ export const createTable = (stack: Stack, name: string, table: Table, replicaReg
     ),
     ...(table.timeToLiveAttribute && { timeToLiveAttribute: table.timeToLiveAttribute }),
     ...(table.stream && { dynamoStream: StreamViewType[table.stream] }),
-    ...(replicaRegion && { replicas: [{ region: replicaRegion }] }),
     billing: Billing.onDemand(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: !isDisposable },
     deletionProtection: !isDisposable,
@@ -100,23 +79,20 @@ export type MacKeys = Readonly<Record<MacKeyName, IKey>>;
 /**
  * Creates the keys, each directly in the stack: a new key computes other codes, so no key may be moved or renamed. Values that
  * were derived with a lost key cannot be derived again. So a key is kept when its stack is deleted, and it can be replicated to
- * another Region, where the replica derives the same values and the stack there uses it. KMS never changes whether a key can be
- * replicated.
+ * another Region, where the replica derives the same values. KMS never changes whether a key can be replicated.
  */
-export const createMacKeys = (stack: Stack, { replicas }: Regions): MacKeys =>
+export const createMacKeys = (stack: Stack): MacKeys =>
   Object.fromEntries<IKey>(
     (Object.entries(macKeys) as [MacKeyName, MacKey][]).map(([name, { summary }]) => [
       name,
-      replicas
-        ? Key.fromKeyArn(stack, logicalName(name), replicas.keys[name])
-        : new Key(stack, logicalName(name), {
-            description: summary,
-            keySpec: KeySpec.HMAC_256,
-            keyUsage: KeyUsage.GENERATE_VERIFY_MAC,
-            multiRegion: true,
-            // A key whose own creation is rolled back has derived nothing yet, so it is deleted.
-            removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
-          }),
+      new Key(stack, logicalName(name), {
+        description: summary,
+        keySpec: KeySpec.HMAC_256,
+        keyUsage: KeyUsage.GENERATE_VERIFY_MAC,
+        multiRegion: true,
+        // A key whose own creation is rolled back has derived nothing yet, so it is deleted.
+        removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      }),
     ]),
   ) as MacKeys;
 

@@ -29,7 +29,6 @@ import { keyIssue } from './commands/key/issue.ts';
 import { keyExpiring, keyInspect, keyList } from './commands/key/list.ts';
 import { keyRevoke } from './commands/key/revoke.ts';
 import { ownerEraseCommand, ownerExportCommand } from './commands/owner.ts';
-import { regionTakeOver } from './commands/region.ts';
 import { restoreCopy, restoreReconcile, restoreStart, restoreStatus } from './commands/restore.ts';
 import { sandboxControl } from './commands/sandbox.ts';
 import { smoke } from './commands/smoke.ts';
@@ -89,7 +88,6 @@ export const commands: readonly AnyCommand[] = [
   restoreStatus,
   restoreCopy,
   restoreReconcile,
-  regionTakeOver,
   traceResolve,
   doctor,
   smoke,

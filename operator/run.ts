@@ -1,7 +1,7 @@
 import { CommanderError, type Command as Program } from 'commander';
 import { isStoreUnavailable } from '../lambdas/data/store/attempts.ts';
 import { type AnyCommand, nameOf } from './cli/command.ts';
-import { createContext, type Host, type OperatorContext, type RunOptions } from './cli/context.ts';
+import { createContext, type Host, type RunOptions } from './cli/context.ts';
 import { print, printJson, printView } from './cli/output.ts';
 import { createProgram, readInput } from './cli/program.ts';
 import { roleNameOf, roleOf } from './cli/roles.ts';
@@ -43,7 +43,6 @@ const execute = async (host: Host, program: Program, command: AnyCommand, writte
     program,
   });
   try {
-    if (command.changes && !command.changesNothing?.(input)) refuseOnStandby(context);
     const output = command.output.parse(await command.run(context, input));
     if (written.output === 'json') printJson(host.stdout, output);
     else printView(host.stdout, command.view(output));
@@ -61,15 +60,6 @@ const notAllowed = (command: AnyCommand, stage: string, { message }: Error) => {
     'refused',
     `AWS denied access (${message}). ${nameOf(command)} needs the role ${roleNameOf(stage, role)}. Name a --profile that assumes it; operators.${role}Principals in config/${stage}.json lists who may assume it.`,
   );
-};
-
-/** The region that serves would not see the change, or would overwrite it. */
-const refuseOnStandby = ({ stage, config }: OperatorContext) => {
-  if (config.isStandby)
-    throw new OperatorError(
-      'refused',
-      `config/${stage}.json says that the stage is a standby: make the change in the stage that serves. For this stage to take over, first set isStandby to false there.`,
-    );
 };
 
 const requireReason = ({ reason, dryRun }: RunOptions) => {

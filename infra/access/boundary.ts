@@ -6,10 +6,6 @@ export type Scope = {
   readonly account: string;
   readonly region: string;
   readonly stage: string;
-  /** The region of the tables' replicas, if they have any. */
-  readonly replicaRegion?: string | undefined;
-  /** The ARNs of the tables that another stage's stack created for this stage. */
-  readonly replicaTables?: readonly string[];
 };
 
 /** A statement of a policy. The effect defaults to Allow. */
@@ -29,10 +25,7 @@ export const boundaryStatements = (scope: Scope): Statement[] => {
   return [
     {
       actions: ['dynamodb:*'],
-      resources: [
-        arnOf(scope, 'dynamodb', `table/${stack}-*`),
-        ...(scope.replicaTables ?? []).flatMap((table) => [table, `${table}/*`]),
-      ],
+      resources: [arnOf(scope, 'dynamodb', `table/${stack}-*`)],
     },
     {
       actions: ['events:DescribeEventBus', 'events:PutEvents'],

@@ -35,13 +35,7 @@ const ofServices = (scope: Scope): Statement[] => {
     // The nested stacks.
     all('cloudformation', named('cloudformation', 'stack/')),
     all('codedeploy', named('codedeploy', 'application:', 'deploymentgroup:')),
-    // A replica is created and configured in its own region.
-    all('dynamodb', [
-      ...named('dynamodb', 'table/'),
-      ...(scope.replicaRegion === undefined
-        ? []
-        : [arnOf({ ...scope, region: scope.replicaRegion }, 'dynamodb', `table/${stack}-*`)]),
-    ]),
+    all('dynamodb', named('dynamodb', 'table/')),
     all('events', [
       ...named('events', 'archive/', 'event-bus/', 'rule/'),
       // Some reports say that the names of archives begin with the logical id.

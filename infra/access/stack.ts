@@ -2,10 +2,8 @@ import { type IStackSynthesizer, LegacyStackSynthesizer, Stack } from 'aws-cdk-l
 import { CfnManagedPolicy, CfnOIDCProvider, CfnRole } from 'aws-cdk-lib/aws-iam';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Construct } from 'constructs';
-import { tableArnOf } from '../../config/regions.ts';
 import { type StageConfig, stackNameOf } from '../../config/schema.ts';
 import { jobsOfDeployment } from '../../lambdas/api/background-functions.ts';
-import { retainedTables } from '../../lambdas/api/tables.ts';
 import { bootstrapBoundaryNameOf, bootstrapBoundaryOf, bootstrapRolesOf } from './bootstrap.ts';
 import {
   accessStackNameOf,
@@ -82,13 +80,11 @@ export class AccessStack extends Stack {
 }
 
 /** Returns the scope to which the rights of the stage's deployments are limited. */
-export const scopeOf = (stage: string, { account, region, replicaRegion, replicas }: StageConfig): Scope => ({
+export const scopeOf = (stage: string, { account, region }: StageConfig): Scope => ({
   account,
   region,
   stage,
-  replicaRegion,
   partition: RegionInfo.get(region).partition ?? 'aws',
-  replicaTables: replicas ? retainedTables.map((table) => tableArnOf(replicas, table)) : [],
 });
 
 /** The issuer of the tokens that GitHub signs for workflow runs. */

@@ -47,9 +47,8 @@ export class Api extends RestApi {
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {
         stageName: apiStage,
-        // A standby throttles every request, so that callers that arrive too early or too late retry.
-        throttlingRateLimit: config.isStandby ? 0 : config.throttle.requestsPerSecond,
-        throttlingBurstLimit: config.isStandby ? 0 : config.throttle.burst,
+        throttlingRateLimit: config.throttle.requestsPerSecond,
+        throttlingBurstLimit: config.throttle.burst,
         // Metrics of each method cost extra, and nothing reads them. Metrics of the stage are free and always recorded.
         metricsEnabled: false,
         accessLogDestination: new LogGroupLogDestination(accessLog),

@@ -59,9 +59,7 @@ const deploy = async ({ stage, code, plan, atOnce, yes, giveUp = [], smokeKey }:
     if (!plan) await runOperatorCommand('doctor', stage);
     const synthesis = await synthesizeStage({ stage, atOnce, root: checkout.root }, print);
     const { account, region } = config;
-    // The jobs of a standby do not run.
-    const jobs = config.isStandby ? [] : jobsOfDeployment;
-    const deployment = { stage, account, region, givenUp: giveUp, jobs, ...synthesis };
+    const deployment = { stage, account, region, givenUp: giveUp, jobs: jobsOfDeployment, ...synthesis };
     if (code !== undefined) keepDataResources({ ...deployment, ...(await openStage(deployment)) }, print);
     if (!atOnce && (await isOfSettingsAlone(deployment))) {
       print(

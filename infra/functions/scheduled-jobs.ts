@@ -59,7 +59,6 @@ export class ScheduledJobs extends Construct {
         });
         new Rule(job, 'Schedule', {
           schedule: minutes ? Schedule.rate(Duration.minutes(minutes)) : Schedule.expression(schedule),
-          enabled: !shared.config.isStandby,
           targets: [new LambdaFunction(job.function)],
         });
         return [name, job.function];

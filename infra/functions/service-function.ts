@@ -163,7 +163,6 @@ const settingValues: Readonly<Record<SettingName, (stage: Stage) => string>> = {
   consentPortalUrl: ({ config }) => config.consent.portalUrl,
   // One per stage: stages that share an account would otherwise be counted together.
   metricNamespace: ({ stackName }) => stackName,
-  takeovers: ({ config }) => String(config.takeovers ?? 0),
   logRetentionDays: ({ config }) => String(config.logRetentionDays),
   canaryCompanyId: ({ config }) => config.monitoring.canaryCompanyId ?? '-',
 };

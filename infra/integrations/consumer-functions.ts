@@ -53,7 +53,6 @@ export class ConsumerFunctions extends Construct {
     this.failureQueues = Object.fromEntries(
       failureQueueNames.map((name) => [name, createFailureQueue(this, name)]),
     ) as ConsumerFunctions['failureQueues'];
-    const isEnabled = !shared.config.isStandby;
     const functions = (Object.entries(consumers) as [ConsumerName, Consumer][]).map(([name, consumer]) => {
       const { source, queueActions = {}, tableActions, settings, macKeys = [] } = consumer;
       const ofQueues = queueAccess(queues, queueActions);
@@ -83,13 +82,12 @@ export class ConsumerFunctions extends Construct {
       });
       const mapping =
         'queue' in source
-          ? mapQueue(place, created.function, queues[source.queue].queue, { ...consumer, isEnabled })
+          ? mapQueue(place, created.function, queues[source.queue].queue, consumer)
           : mapStream(place, created.function, {
               ...source,
               table: shared.tables[source.stream],
               failures: failures as Queue,
               batchSize: consumer.batchSize,
-              isEnabled,
             });
       this.mappings.push(mapping);
       if ('stream' in source) this.#streamMappings.push(mapping);
@@ -104,19 +102,15 @@ export class ConsumerFunctions extends Construct {
   }
 }
 
-/** A standby disables its mappings: messages and records wait in their queue or stream until it serves. */
-type Switch = { readonly isEnabled: boolean };
-
 /** Returns the dead-letter queue of a consumer's queue; `undefined` if the queue has no dead letters. */
 const refusedFrom = (queues: QueuePairs, name: ReceivedQueueName): Queue | undefined => {
   const pair = queues[name];
   return 'deadLetters' in pair ? pair.deadLetters : undefined;
 };
 
-const mapQueue = (scope: Construct, target: IFunction, queue: Queue, { isEnabled, ...consumer }: Consumer & Switch) =>
+const mapQueue = (scope: Construct, target: IFunction, queue: Queue, consumer: Consumer) =>
   new EventSourceMapping(scope, 'Mapping', {
     target,
-    enabled: isEnabled,
     eventSourceArn: queue.queueArn,
     batchSize: consumer.batchSize,
     ...(consumer.maxConcurrency !== undefined && { maxConcurrency: consumer.maxConcurrency }),
@@ -126,11 +120,10 @@ const mapQueue = (scope: Construct, target: IFunction, queue: Queue, { isEnabled
 const mapStream = (
   scope: Construct,
   target: IFunction,
-  { table, failures, batchSize, batchesPerShard: parallelizationFactor = 1, onlyIf, isEnabled }: StreamMapping,
+  { table, failures, batchSize, batchesPerShard: parallelizationFactor = 1, onlyIf }: StreamMapping,
 ) =>
   new EventSourceMapping(scope, 'Mapping', {
     target,
-    enabled: isEnabled,
     eventSourceArn: table.tableStreamArn as string,
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize,
@@ -147,8 +140,7 @@ const mapStream = (
 type StreamSource = Extract<Consumer['source'], { readonly stream: unknown }>;
 
 type StreamMapping = StreamSource &
-  Pick<Consumer, 'batchSize'> &
-  Switch & { readonly table: ITableV2; readonly failures: Queue };
+  Pick<Consumer, 'batchSize'> & { readonly table: ITableV2; readonly failures: Queue };
 
 const patternOf = ({ attribute, text }: NonNullable<StreamSource['onlyIf']>) => ({
   dynamodb: { NewImage: { [attribute]: { S: FilterRule.isEqual(text) } } },

@@ -7,8 +7,6 @@ export const settings = {
   newestConsentVersion: (text: string) => wholeNumber(text),
   consentPortalUrl: (text: string) => text,
   metricNamespace: (text: string) => text,
-  /** How often another region has taken over the stage. Versions of changes start above those of the previous region. */
-  takeovers: (text: string) => wholeNumber(text),
   /** The retention of the request log. */
   logRetentionDays: (text: string) => wholeNumber(text),
   /** The canary company, which calls only to monitor; a text that is not an id if there is no such company. */

@@ -104,7 +104,7 @@ export const tables = {
     // A comparison of the old and the new state shows that a webhook was disabled.
     stream: 'NEW_AND_OLD_IMAGES',
   },
-  // What became of each message to a webhook. Not in Webhooks, whose rows are backed up, replicated and read by a stream.
+  // What became of each message to a webhook. Not in Webhooks, whose rows are backed up and read by a stream.
   WebhookAttempts: {
     partitionKey: 'companyId',
     sortKey: 'sk',

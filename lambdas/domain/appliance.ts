@@ -226,16 +226,6 @@ export const switchPointFaults = (points: readonly SwitchPoint[], limits: Switch
 /** Returns the minute of the day for `hh:mm`. */
 const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
-/** More changes than an item ever gets while one region serves. */
-const versionsOfRegion = 1_000_000;
-
-/**
- * Returns the version of the next change of an item. After each takeover by another region, versions begin above all that the
- * previous region may have assigned and lost: the gateway backend skips a version that it has seen.
- */
-export const nextVersion = (version: number, takeovers: number): number =>
-  Math.max(version, takeovers * versionsOfRegion) + 1;
-
 /** Returns the `ETag` of a version. */
 export const entityTagOf = (version: number): string => `"${version}"`;
 

@@ -140,7 +140,7 @@ const refuseProgramOfCirculation = ({ gateway, pathIds, body }: CallOf<'updateDh
 
 type CircuitUpdate<Family extends FamilyName> = Pick<
   CallOf<'updateHeatingCircuit'>,
-  'store' | 'auditContext' | 'nowMs' | 'ifMatch' | 'pathIds' | 'gateway' | 'contract' | 'setting'
+  'store' | 'auditContext' | 'nowMs' | 'ifMatch' | 'pathIds' | 'gateway' | 'contract'
 > & {
   readonly circuit: Circuit<Family>;
   readonly body: RequestedChange<Circuit<Family>>['values'] & { readonly activeTimeProgramId?: string | undefined };
@@ -149,7 +149,7 @@ type CircuitUpdate<Family extends FamilyName> = Pick<
 /** Requests other settings of a circuit. An active time program must exist. */
 const updateCircuit = async <Family extends FamilyName, Body extends object>(
   { name: family, circuitFunction: uses }: CircuitFamily & { readonly name: Family },
-  { store, auditContext, nowMs, ifMatch, pathIds, gateway, contract, setting, circuit, body }: CircuitUpdate<Family>,
+  { store, auditContext, nowMs, ifMatch, pathIds, gateway, contract, circuit, body }: CircuitUpdate<Family>,
   toBody: (circuit: Circuit<Family>) => Body,
 ) => {
   const { gatewayId, circuitId } = pathIds;
@@ -164,7 +164,6 @@ const updateCircuit = async <Family extends FamilyName, Body extends object>(
     values,
     ifMatch,
     permittedSinceMs: permittedSince(contract, gatewayId),
-    takeovers: setting('takeovers'),
     refersTo: programId === undefined ? undefined : timeProgramItemKey(gatewayId, family, circuitId, programId),
     target: { gatewayId, circuitId, family },
   });
@@ -211,7 +210,7 @@ const listTimePrograms = async (
 
 type TimeProgramUpdate = Pick<
   CallOf<'updateHeatingTimeProgram'>,
-  'store' | 'auditContext' | 'nowMs' | 'ifMatch' | 'pathIds' | 'gateway' | 'contract' | 'setting'
+  'store' | 'auditContext' | 'nowMs' | 'ifMatch' | 'pathIds' | 'gateway' | 'contract'
 > & {
   readonly timeProgram: TimeProgram;
   readonly body: RequestedChange<TimeProgram>['values'] & { readonly switchPoints: readonly SwitchPoint[] };
@@ -220,7 +219,7 @@ type TimeProgramUpdate = Pick<
 /** Requests new content of a time program, if the appliance can store it. */
 const updateTimeProgram = async (
   { name: family, timeProgramFunction: uses }: CircuitFamily,
-  { store, auditContext, nowMs, ifMatch, pathIds, gateway, contract, setting, timeProgram, body }: TimeProgramUpdate,
+  { store, auditContext, nowMs, ifMatch, pathIds, gateway, contract, timeProgram, body }: TimeProgramUpdate,
 ) => {
   const { gatewayId, circuitId, timeProgramId } = pathIds;
   const faults = [
@@ -240,7 +239,6 @@ const updateTimeProgram = async (
     values: body,
     ifMatch,
     permittedSinceMs: permittedSince(contract, gatewayId),
-    takeovers: setting('takeovers'),
     target: { gatewayId, circuitId, timeProgramId, family },
   });
   const changed = itemOrProblem(outcome, { uses, nowMs, missing: new Problem('time-program-not-found') });

@@ -30,7 +30,7 @@ export const deleteHoliday = /* @__PURE__ */ serve('deleteHoliday', (call) => ch
 
 /** Requests a holiday, or its end. It is a change of heating, so a block of `heatingCircuits` refuses it. */
 const changeHoliday = async (
-  { store, auditContext, nowMs, ifMatch, pathIds, gateway, contract, holiday: item, setting }: CallOf<'deleteHoliday'>,
+  { store, auditContext, nowMs, ifMatch, pathIds, gateway, contract, holiday: item }: CallOf<'deleteHoliday'>,
   holiday: HolidayPeriod | null,
 ) => {
   const { gatewayId } = pathIds;
@@ -44,7 +44,6 @@ const changeHoliday = async (
     values: { holiday },
     ifMatch,
     permittedSinceMs: permittedSince(contract, gatewayId),
-    takeovers: setting('takeovers'),
     target: { gatewayId },
   });
   const missing = new Problem('not-supported', { feature: 'holidays' });

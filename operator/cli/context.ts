@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { Command as Program } from 'commander';
-import { replicaNamesOf } from '../../config/regions.ts';
 import type { StageConfig } from '../../config/schema.ts';
 import type { AuditContext } from '../../lambdas/data/audit.ts';
 import type { Account, Connection, Target } from '../connection/connection.ts';
@@ -90,9 +89,9 @@ export const createContext = (
 
 /** Throws if the configuration of the stage, which has its account and region, cannot be read. */
 const targetOf = ({ stage, config }: Pick<OperatorContext, 'stage' | 'config'>, options: RunOptions): Target => {
-  const { account, region, replicas } = config;
+  const { account, region } = config;
   const { local: isLocal = false, directory, profile } = options;
-  return { stage, isLocal, directory, account, region, replicaNames: replicaNamesOf(replicas), profile };
+  return { stage, isLocal, directory, account, region, profile };
 };
 
 const stageOf = ({ stage, local, directory }: RunOptions): string => {

@@ -111,7 +111,7 @@ export const eventsRenew = defineCommand({
 });
 
 /** Begins another epoch of a company's feed, with an audit row. Resolves to false if the head has changed since it was read. */
-export const renewFeed = async (store: Store, auditContext: AuditContext, head: Head): Promise<boolean> => {
+const renewFeed = async (store: Store, auditContext: AuditContext, head: Head): Promise<boolean> => {
   const failed = await transact(store, {
     head: renewal(store, auditContext.companyId, head),
     audit: auditPut(store, auditContext, {}),

@@ -45,19 +45,19 @@ const patience = {
 
 /** Connects to a deployed stage with the standard credential chain. Throws if the credentials belong to another account. */
 export const connectToAws = async (target: Target): Promise<Connection> => {
-  const { stage, account, region, replicaNames, profile } = target;
+  const { stage, account, region, profile } = target;
   const settings = { ...patience, region, ...(profile && { profile }) };
   const stackName = stackNameOf(stage);
   const operator = await callerIn(account, stage, new STSClient(settings));
   const cloudFormation = new CloudFormationClient(settings);
   const physicalNamesOf = await findResources(cloudFormation, stackName);
   const client = new DynamoDBClient(settings);
-  const store = storeOf(client, { ...physicalNamesOf('AWS::DynamoDB::GlobalTable'), ...replicaNames });
+  const store = storeOf(client, physicalNamesOf('AWS::DynamoDB::GlobalTable'));
   const ipSetIds = Object.values(physicalNamesOf('AWS::WAFv2::IPSet')).flatMap((id) => id ?? []);
   const ipSets = ipSetsOf(new WAFV2Client(settings), ipSetIds);
   const restApiId = physicalNamesOf('AWS::ApiGateway::RestApi').Api;
   const kms = new KMSClient(settings);
-  const keyId = replicaNames.OwnerPseudonyms ?? physicalNamesOf('AWS::KMS::Key').OwnerPseudonyms;
+  const keyId = physicalNamesOf('AWS::KMS::Key').OwnerPseudonyms;
   const integrations = integrationsOf({
     sqs: new SQSClient(settings),
     events: new EventBridgeClient(settings),

@@ -18,8 +18,6 @@ export type Target = {
   /** The account in the configuration; `region` likewise. */
   readonly account: string;
   readonly region: string;
-  /** The physical names of resources that another stage's stack has created for this one, by their logical names. */
-  readonly replicaNames: Readonly<Record<string, string>>;
   readonly profile?: string | undefined;
 };
 

@@ -9,8 +9,6 @@ export const stageSubjects = (stackName: string) => ({
   /** Acts on messages. */
   queues: `${stackName}/queues`,
   erasures: `${stackName}/erasures`,
-  /** Shared by all regions of a stage: each region reads the take-overs of the others. */
-  takeovers: 'takeovers',
 });
 
 const values = z.record(z.string(), z.unknown()).nullable();

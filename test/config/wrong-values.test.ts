@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { describe, expect, test } from 'vitest';
 import { check, loadStageConfig, maxStageCharacters } from '../../config/load.ts';
-import { regions } from '../../config/regions.ts';
 import { stackNameOf, stageConfig } from '../../config/schema.ts';
+import { regions } from '../../config/values.ts';
 import { consumerNames, jobNames } from '../../lambdas/api/background-functions.ts';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 

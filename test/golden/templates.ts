@@ -41,8 +41,6 @@ const withOptions = (configuration: StageConfig): StageConfig =>
     ...configuration,
     allowlist: 'waf',
     addressLimit: { requestsPerMinute: 1200 },
-    replicaRegion: 'eu-west-1',
-    takeovers: 1,
     monitoring: { ...configuration.monitoring, fewestRequestsPer15Minutes: 20 },
   });
 

@@ -137,16 +137,6 @@ test('a schedule invokes the function each minute', () => {
   expect(retriedByLambda(template, theFunction())).toBe(false);
 });
 
-test('a standby simulates nothing until it serves', async () => {
-  const standby = await templateOf({ ...sandboxConfig, isStandby: true });
-  const states = Object.entries(standby.Resources).flatMap(([id, { Type, Properties }]) => {
-    if (!isOfSandbox(id)) return [];
-    if (Type === 'AWS::Lambda::EventSourceMapping') return [Properties.Enabled];
-    return Type === 'AWS::Events::Rule' ? [Properties.State] : [];
-  });
-  expect(states.toSorted()).toEqual(['DISABLED', false, false]);
-});
-
 test('the table can be lost and is deleted with the stage', () => {
   const homes = template.Resources[logicalIdOf(template, 'SimulatedHomes')];
   expect(homes).toMatchObject({ DeletionPolicy: 'Delete', Properties: { BillingMode: 'PAY_PER_REQUEST' } });

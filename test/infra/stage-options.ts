@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { loadStageConfig } from '../../config/load.ts';
 import { stageConfig } from '../../config/schema.ts';
-import { replicasIn } from '../support/regions.ts';
 
 /** A configuration before the schema has checked it. */
 export type Entries = Record<string, unknown>;
@@ -24,9 +23,6 @@ const exampleAt = (path: string): unknown =>
 const samples: Readonly<Record<string, readonly unknown[]>> = {
   'consent.newestVersion': [4],
   resourcePolicyQuota: [16_384],
-  replicaRegion: ['ap-southeast-2'],
-  replicas: [replicasIn('ap-southeast-1', example.account, (table) => `PartnerApi-other-${table}`)],
-  takeovers: [1],
   addressLimit: [{ requestsPerMinute: 600 }],
   'monitoring.fewestRequestsPer15Minutes': [20],
   'monitoring.canaryCompanyId': ['acme'],

@@ -17,7 +17,6 @@ describe('tables', () => {
       const { BillingMode, TableName } = resource().Properties;
       expect(BillingMode).toBe('PAY_PER_REQUEST');
       expect(TableName).toBeUndefined();
-      expect(resource().Properties.Replicas).toHaveLength(1);
     });
 
     const { isDisposable = false, timeToLiveAttribute } = table;
@@ -116,6 +115,33 @@ describe('log groups', () => {
       JobLog: 'STANDARD',
       ConsumerLog: 'STANDARD',
     });
+  });
+});
+
+describe('what a second region needs, and no update can add', () => {
+  let template: Template;
+  beforeAll(async () => {
+    template = await templateOfStage('example');
+  });
+
+  test('each table is a global table, with the one region of the stage', () => {
+    expect(resourcesOf(template, 'AWS::DynamoDB::Table')).toEqual([]);
+    for (const [id, { Properties }] of resourcesOf(template, 'AWS::DynamoDB::GlobalTable'))
+      expect(Properties.Replicas, id).toEqual([expect.objectContaining({ Region: 'eu-central-1' })]);
+  });
+
+  test('each key can be replicated, so that its replica derives the same secrets', () => {
+    for (const [id, { Properties }] of resourcesOf(template, 'AWS::KMS::Key'))
+      expect(Properties.MultiRegion, id).toBe(true);
+  });
+
+  test('each stream of a table with history has both images', () => {
+    const kept = resourcesOf(template, 'AWS::DynamoDB::GlobalTable').filter(
+      ([, { DeletionPolicy, Properties }]) => DeletionPolicy === 'Retain' && Properties.StreamSpecification,
+    );
+    expect(kept.map(([id]) => id.slice(0, -8))).toEqual(['Contracts', 'Appliances', 'Webhooks']);
+    for (const [id, { Properties }] of kept)
+      expect(Properties.StreamSpecification, id).toEqual({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
   });
 });
 

@@ -6,7 +6,6 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfigOf } from 'serve-stack/dynamodb';
 import { loadStack, resourcesOf } from 'serve-stack/template';
 import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { replicaNamesOf } from '../../config/regions.ts';
 import { resourcePolicy } from '../../infra/api/admission.ts';
 import { type ConsumerName, consumerNames } from '../../lambdas/api/background-functions.ts';
 import { tables } from '../../lambdas/api/tables.ts';
@@ -25,7 +24,6 @@ import {
   searchedMembers,
   startAws,
 } from '../support/operator-roles.ts';
-import { replicasIn } from '../support/regions.ts';
 import { openWorld, startMs } from '../support/world.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -33,7 +31,7 @@ afterEach(() => vi.unstubAllEnvs());
 const callerArn = 'arn:aws:sts::123456789012:assumed-role/Operator/jane';
 const account = '123456789012';
 const identity = identityOf(callerArn, account);
-const target = { stage: 'prod', isLocal: false, account, region: 'eu-central-1', replicaNames: {} };
+const target = { stage: 'prod', isLocal: false, account, region: 'eu-central-1' };
 
 /** A stack as it is synthesized, with the physical ids `physical-<logical id>`. */
 const { template } = loadStack(inject('assemblyDirectory'));
@@ -68,16 +66,6 @@ describe('to AWS', () => {
       expect(store.tableName(table)).toMatch(new RegExp(`^physical-${table}[0-9A-F]{8}$`));
     for (const [queue, name] of Object.entries(logicalNames))
       expect(integrations.urlOf(queue as StageQueue)).toMatch(new RegExp(`^physical-${name}[0-9A-F]{8}$`));
-  });
-
-  test('uses the configured replicas if another stack has created the tables', async () => {
-    const server = await startAws({ GetCallerIdentity: identity, ...answering(members) });
-    onTestFinished(() => void server.close());
-    const replicas = replicasIn(target.region, account, (table) => `PartnerApi-first-${table}`);
-    const { store, close } = await connectToAws({ ...target, replicaNames: replicaNamesOf(replicas) });
-    onTestFinished(close);
-    expect(store.tableName('ApiKeys')).toBe('PartnerApi-first-ApiKeys');
-    expect(store.tableName('Events')).toMatch(/^physical-Events/);
   });
 
   const noStack =

@@ -84,7 +84,7 @@ const prepare = async () => {
   ];
   const anybody = ['arn:aws:iam::444455556666:root'];
   const neighbours = { portalPrincipals: anybody, gatewayBackendPrincipals: anybody };
-  const config = { ...loadStageConfig('local'), companies, neighbours, takeovers: 1 } as unknown as StageConfig;
+  const config = { ...loadStageConfig('local'), companies, neighbours } as unknown as StageConfig;
   const options = { store, directory, logsDirectory: directory, config, stdin: `${onboarded.key.apiKey}\n` };
   return { ...onboarded, contract, newcomerId, expired, webhookId, options };
 };

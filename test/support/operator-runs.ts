@@ -373,14 +373,6 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
     run(toLast, { before: reviveAll, beforeWrite: loseSlot }),
     run(toLast, { before: reviveAll, ...isGrantedMeanwhile('gw-1') }),
   ],
-  'region take-over': [
-    run(() => [], {
-      before: async (fixture) => {
-        await leaveEvent(fixture);
-        await reportGateway(store, `gw-of-${fixture.companyId}`);
-      },
-    }),
-  ],
   'trace resolve': [run(() => ['trace.txt'])],
   completion: [run(() => ['bash'])],
   // A company whose last key expired is an error.

@@ -75,7 +75,6 @@ const settings: Settings = {
   consentPortalUrl: 'https://portal.example.com/consent',
   metricNamespace: 'PartnerApi-test',
   canaryCompanyId: '-',
-  takeovers: 0,
   logRetentionDays: 90,
 };
 

@@ -121,7 +121,6 @@ export const benchEnvironment = (store: Store): FunctionEnvironment => ({
       newestConsentVersion: 1,
       consentPortalUrl: 'x',
       metricNamespace: 'x',
-      takeovers: 0,
       logRetentionDays: 90,
       canaryCompanyId: '-',
     })[name] as never,

@@ -37,7 +37,7 @@ import { burnRates } from './service-levels.ts';
 
 export type AlarmsProps = {
   readonly topics: Topics;
-  readonly config: Pick<StageConfig, 'monitoring' | 'isStandby'>;
+  readonly config: Pick<StageConfig, 'monitoring'>;
   /** The alarms of these definitions that exist already, by name. */
   readonly made: Readonly<Record<string, Alarm>>;
 };
@@ -59,17 +59,16 @@ export class Alarms extends Construct {
       if (definition.notifiesOnMissingData) this.#named(name).addInsufficientDataAction(new SnsAction(topics.ticket));
       if (definition.urgency && !isGathered(definition)) notifyTopic(this.#named(name), topics[definition.urgency]);
     }
-    this.composite = { page: this.#gather('page', topics, config), ticket: this.#gather('ticket', topics, config) };
+    this.composite = { page: this.#gather('page', topics), ticket: this.#gather('ticket', topics) };
   }
 
-  #gather(urgency: Urgency, topics: Topics, config: AlarmsProps['config']): CompositeAlarm {
+  #gather(urgency: Urgency, topics: Topics): CompositeAlarm {
     const stageName = stageNameOf(this);
     const names = Object.entries(this.#definitions)
       .filter(([, definition]) => definition.urgency === urgency && isGathered(definition))
       .map(([name]) => name);
     const alarm = new CompositeAlarm(this, urgency, {
       compositeAlarmName: `${stageName}-${urgency}`,
-      ...mutedIn(config),
       alarmDescription: `${meanings[urgency]} The dashboard ${stageName}-on-call shows which of its alarms is in ALARM.`,
       alarmRule: AlarmRule.anyOf(...this.#burnRules(urgency), ...names.map((name) => this.#ringing(name))),
     });
@@ -97,9 +96,6 @@ export class Alarms extends Construct {
   }
 }
 
-/** Disables notifications in a standby, where nothing runs and several alarms are therefore in ALARM. */
-const mutedIn = ({ isStandby = false }: AlarmsProps['config']) => (isStandby ? { actionsEnabled: false } : {});
-
 /** Creates the alarm of a definition, without actions. */
 const createAlarm = (
   scope: Construct,
@@ -112,7 +108,6 @@ const createAlarm = (
   return new Alarm(scope, name, {
     alarmName: `${stageName}-${name}`,
     alarmDescription: descriptionOf(stageName, definition, config.monitoring.runbooksUrl),
-    ...mutedIn(config),
     metric,
     threshold,
     comparisonOperator,

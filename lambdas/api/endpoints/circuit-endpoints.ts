@@ -51,7 +51,6 @@ export const ofChanges = {
   ifMatch: 'optional',
   problems: problemsOfChanges,
   tableActions: { Appliances: ['ConditionCheckItem', 'UpdateItem'], AuditLog: ['PutItem'] },
-  settings: ['takeovers'],
 } as const;
 
 /** Returns the rows of one family of circuits. The parameter is mapped over `Family`, so that its parts keep their own types. */

@@ -78,7 +78,7 @@ export const listChangesOpenSince = async (
 };
 
 /** An open change, and the time since when its item has had one without a break. */
-export type ListedChange = OpenChange & { readonly openSince: string };
+type ListedChange = OpenChange & { readonly openSince: string };
 
 type Indexed = ApplianceItemKey & { readonly openSince: string };
 

@@ -1,13 +1,5 @@
 import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
-import {
-  type Block,
-  blockAt,
-  type Gateway,
-  type IfMatch,
-  isMatch,
-  nextVersion,
-  type Shadow,
-} from '../../domain/appliance.ts';
+import { type Block, blockAt, type Gateway, type IfMatch, isMatch, type Shadow } from '../../domain/appliance.ts';
 import { blockFactName } from '../../domain/gateway.ts';
 import { inNormalForm } from '../../domain/normal-form.ts';
 import type { Requester, Requesters } from '../../domain/open-change.ts';
@@ -31,8 +23,6 @@ export type RequestedChange<Item extends Shadow> = {
   readonly ifMatch: IfMatch;
   /** Since when the company has been permitted to act on the home (`permittedSince`). */
   readonly permittedSinceMs: number;
-  /** How often another region has taken over; 0 if absent. */
-  readonly takeovers?: number;
   /** Another item that has to exist for the change to make sense. */
   readonly refersTo?: ApplianceItemKey | undefined;
   /** What is changed, by its ids, for the audit. */
@@ -63,7 +53,7 @@ export const requestChange = async <Item extends Shadow>(
   return retryingFrom(change.item, { to: 'request a change of an item', atMost: 10 }, async (seen) => {
     const item = change.shownOf?.(seen) ?? seen;
     if (!isMatch(change.ifMatch, item.version)) return { outcome: 'precondition-failed' };
-    const version = nextVersion(item.version, change.takeovers ?? 0);
+    const version = item.version + 1;
     const requester: Requester = {
       companyId,
       userId,

@@ -55,7 +55,6 @@ const unavailable = new Set([
   'InternalServerError',
   'LimitExceededException',
   'ProvisionedThroughputExceededException',
-  'ReplicatedWriteConflictException',
   'RequestLimitExceeded',
   'ServiceUnavailable',
   'ServiceUnavailableException',

@@ -104,7 +104,6 @@ describe('endpoints', () => {
         metricNamespace: stackName,
         newestConsentVersion: '3',
         canaryCompanyId: '-',
-        takeovers: '0',
         logRetentionDays: '90',
       };
       expect(functionNamed(template, functionName)[1].Properties.Environment.Variables).toEqual({

@@ -31,13 +31,6 @@ const manyChanges = size({ test: 5, prove: 10 });
 const crowd = size({ test: 12, prove: 40 });
 const sceneCount = size({ test: 12, prove: 40 });
 
-test('after a takeover, versions begin above all that the previous region may have assigned', async () => {
-  const scene = await openScene();
-  const outcome = await scene.change({ takeovers: 2 });
-  expect(outcome).toMatchObject({ outcome: 'requested', item: { version: 2_000_001 } });
-  expect(await scene.stored()).toMatchObject({ version: 2_000_001 });
-});
-
 describe('concurrent changes with one If-Match', () => {
   test.for([
     [2, { test: 1, seconds: 4, full: 30 }],

@@ -7,7 +7,6 @@ import {
   isMatch,
   latestRequestMs,
   mayConfirmByValues,
-  nextVersion,
   parseIfMatch,
   type Shadow,
   type SwitchPoint,
@@ -78,17 +77,6 @@ describe('a report without a version may confirm what was requested', () => {
       [afterMs, true],
     ] as const)
       expect(mayConfirmByValues({ desiredAtMs: atMs, ...item }, { atMs: atMs + ms })).toBe(may);
-  });
-});
-
-describe('the next version of an item', () => {
-  test.each([
-    ['follows the last one', 7, 0, 8],
-    ['begins above a million after a takeover, whatever the previous region has assigned', 7, 1, 1_000_001],
-    ['follows the last one after that', 1_000_001, 1, 1_000_002],
-    ['begins again at each takeover', 1_000_002, 2, 2_000_001],
-  ])('%s', (_, version, takeovers, next) => {
-    expect(nextVersion(version, takeovers)).toBe(next);
   });
 });
 

@@ -68,7 +68,6 @@ describe('a company does not see', () => {
       'integration dead redrive',
       'integration send',
       'owner erase',
-      'region take-over',
       'restore copy',
       'restore start',
       'sandbox control',

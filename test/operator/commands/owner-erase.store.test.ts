@@ -69,7 +69,6 @@ describe('after an erasure', () => {
     [first, { operation: 'contract end', userId: neighbour }, {}],
     ['PartnerApi-local/queues', { operation: 'integration dead drop' }, { queue: 'portalEvents' }],
     ['PartnerApi-local', { operation: 'restore copy' }, {}],
-    ['takeovers', { operation: 'region takeover' }, {}],
   ];
 
   const readBefore = async ({ first, owner, neighbour }: typeof scene) => ({
