@@ -3,7 +3,6 @@ import { campaign, provenTest } from '../../test/support/campaign.ts';
 import { weighBundleParts } from './bundle-parts.ts';
 import { compareCalls } from './call-comparison.ts';
 import { compareCallCost } from './call-cost.ts';
-import { measureGrowth } from './growth.ts';
 import { compareLoading } from './loading-comparison.ts';
 
 provenTest(
@@ -24,10 +23,4 @@ provenTest('the comparisons of calls run: every call is answered', campaign, asy
   expect(said.mock.calls.join('\n')).toMatch(/its two store commands alone +\d+\.\d\d ms/);
   await compareCalls(2);
   expect(said.mock.calls.join('\n')).toMatch(/key and request +p50 \d+\.\d ms/);
-});
-
-provenTest('the table of growth runs: all work succeeds at each size', campaign, async () => {
-  const said = vi.spyOn(console, 'log').mockReturnValue();
-  await measureGrowth({ warm: 1, measured: 2 });
-  expect(said.mock.calls.join('\n')).toMatch(/100: +\d+\.\d\d ms +\d+\.\d calls/);
 });

@@ -3,17 +3,14 @@ import { whenNpmEnds } from 'serve-stack/host';
 import { weighBundleParts } from './bundle-parts.ts';
 import { compareCalls } from './call-comparison.ts';
 import { compareCallCost } from './call-cost.ts';
-import { simulateCells } from './cells.ts';
-import { measureGrowth } from './growth.ts';
 import { compareHomeReads } from './home-reads.ts';
-import { simulateHotItems } from './hot-items.ts';
 import { measureIntegrations } from './integration-latency.ts';
 import { compareLimiters } from './limiters.ts';
 import { compareLoading } from './loading-comparison.ts';
 import { compareOwners } from './owners.ts';
 
 /**
- * Prints the numbers behind the documents' claims on speed, as ratios within one run, since machines differ. `npm run bench`
+ * Prints how fast the service is, as ratios within one run, since machines differ. `npm run bench`
  */
 const loads = loadavg().map((load) => load.toFixed(2));
 console.log(
@@ -22,12 +19,9 @@ console.log(
 whenNpmEnds(() => process.exit(1));
 await compareLoading();
 await weighBundleParts();
-simulateHotItems();
-simulateCells();
 await compareCallCost();
 await compareCalls();
 await compareHomeReads();
-await measureGrowth();
 await compareOwners();
 await compareLimiters();
 await measureIntegrations();
