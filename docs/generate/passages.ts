@@ -3,17 +3,11 @@ import { noticeDays } from '../../lambdas/api/limits.ts';
 import { inserts } from '../../partner/site/chapters.ts';
 import { allLimitsTable } from '../../partner/site/limits.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
-import { backgroundCostPassages } from './background-cost.ts';
-import { costPassages } from './cost.ts';
 import { chainDiagram, tableDiagram } from './diagrams.ts';
-import { exampleTemplates } from './example-template.ts';
-import { memoryPassages } from './function-memory.ts';
+import { exampleTemplate } from './example-template.ts';
 import { integrationPassages } from './integrations.ts';
 import type { Passages } from './marked-passages.ts';
-import { outgrowingPassages } from './outgrowing.ts';
 import { personalDataPassages } from './personal-data.ts';
-import { sandboxPassages } from './sandbox-cost.ts';
-import { scalePassages } from './scale.ts';
 
 /** The passages that Markdown files contain, by the name in `<!-- generated: name -->`. */
 export const allPassages = (): Passages => ({
@@ -26,15 +20,8 @@ export const allPassages = (): Passages => ({
   tables: tableDiagram,
   decisions: decisionIndex,
   ...integrationPassages,
-  'start-of-a-run': startOfRun,
   'demo-controls': inserts['demo-controls'],
-  ...costPassages(exampleTemplates().whole),
-  ...memoryPassages(exampleTemplates().whole),
-  ...backgroundCostPassages(exampleTemplates().whole),
-  ...sandboxPassages(exampleTemplates().whole),
-  ...scalePassages(exampleTemplates()),
-  ...personalDataPassages(exampleTemplates().whole),
-  ...outgrowingPassages(exampleTemplates().whole),
+  ...personalDataPassages(exampleTemplate()),
 });
 
 const folder = new URL('../decisions/', import.meta.url);
@@ -72,20 +59,3 @@ const decisionIndex = (): string =>
 /** The days before its expiry on which a key is announced: `60, 30, 14, 7, 3 and 1`. */
 const noticeDayList = (): string =>
   new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(noticeDays.map(String));
-
-/** The output of `npm start` while it starts. */
-const startOfRun = (): string => {
-  const resources = Object.values(exampleTemplates().whole.Resources);
-  const count = (type: string) => resources.filter(({ Type }) => Type === type).length;
-  return [
-    '```',
-    'Starting DynamoDB Local',
-    'Synthesizing the stack',
-    `Loading ${count('AWS::Lambda::Function')} functions`,
-    `Creating ${count('AWS::DynamoDB::GlobalTable')} tables`,
-    'Preparing the demo world',
-    '',
-    'Serving the synthesized stack at https://localhost:8443/v1',
-    '```',
-  ].join('\n');
-};

@@ -34,6 +34,18 @@ test('the stage’s stack nests exactly these stacks', () => {
   expect(resourcesOf(stage, 'AWS::CloudFormation::Stack')).toHaveLength(nestedNames.length);
 });
 
+test('each stack has room for fifty more endpoints within the quotas of CloudFormation', () => {
+  const remedy =
+    'CloudFormation allows 500 resources, 200 parameters and 1 MB for a stack. Put resources that no stage has yet into a nested stack, as infra/api/methods.ts does.';
+  // An endpoint takes four resources of the stage, and in nested stacks three and a parameter at most.
+  expect(Object.keys(stage.Resources).length, remedy).toBeLessThanOrEqual(300);
+  expect(JSON.stringify(stage, undefined, 1).length, remedy).toBeLessThan(500_000);
+  for (const { Resources, Parameters = {} } of Object.values<Template & { Parameters?: object }>(nested)) {
+    expect(Object.keys(Resources).length, remedy).toBeLessThanOrEqual(350);
+    expect(Object.keys(Parameters).length, remedy).toBeLessThanOrEqual(150);
+  }
+});
+
 test.each(nestedNames)('%s contains nothing that would be lost with it', (name) => {
   const kept = Object.entries(nested[name].Resources).filter(
     ([, { DeletionPolicy = 'Delete', UpdateReplacePolicy = 'Delete' }]) =>

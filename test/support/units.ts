@@ -2,7 +2,7 @@ import { type ConsumedUnits, consumedUnitsOf } from 'serve-stack/dynamodb';
 import type { theWorld } from './world.ts';
 
 /** A value as it goes over the wire. */
-export type Attribute = {
+type Attribute = {
   readonly S?: string;
   readonly N?: string;
   readonly M?: Readonly<Record<string, Attribute>>;
@@ -39,10 +39,10 @@ const usualBytes = 250;
 const kilobytesOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / 1024));
 
 /** Bytes by the rules of DynamoDB: UTF-8 names and texts, 1 for two digits, 3 for a map or list plus 1 for each element. */
-export const sizeOf = (item: Readonly<Record<string, Attribute>>): number =>
+const sizeOf = (item: Readonly<Record<string, Attribute>>): number =>
   sum(Object.entries(item).map(([name, value]) => Buffer.byteLength(name) + sizeOfValue(value)));
 
-export const sizeOfValue = ({ S, N, M, L }: Attribute): number => {
+const sizeOfValue = ({ S, N, M, L }: Attribute): number => {
   if (M) return 3 + Object.keys(M).length + sizeOf(M);
   if (L) return 3 + L.length + sum(L.map(sizeOfValue));
   // A boolean or null takes one byte.

@@ -1,4 +1,3 @@
-import { goalOfMonth } from '../../docs/generate/cost.ts';
 import { apiRecipes } from './api-recipes.ts';
 import type { Recipe } from './recipe.ts';
 
@@ -76,13 +75,8 @@ const alarm: Recipe = {
       anchor: "rings: ['audit-write-failures', 'ticket']",
       instead: "rings: ['audit-write-failures', 'ticket', 'audit-write-storm', 'page']",
     },
-    {
-      file: 'docs/generate/cost.ts',
-      anchor: `goalOfMonth = ${goalOfMonth};`,
-      instead: `goalOfMonth = ${goalOfMonth + 1};`,
-    },
   ],
-  generated: ['README.md', 'docs/cost.md', 'docs/outgrowing.md', 'docs/scale.md'],
+  generated: [],
   forgotten: [],
 };
 

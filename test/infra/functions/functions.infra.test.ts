@@ -42,6 +42,13 @@ describe('endpoints', () => {
   /** An update of a key may name only the day of its last use. */
   const onlyLastUse = ' if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["companyId","sk","lastUsedOn"]}}';
 
+  test('at the throttle fit into the concurrency of the account, even if each request times out', () => {
+    const { throttle, monitoring } = config;
+    const remedy = 'Lower throttle.requestsPerSecond in config/example.json, or raise lambdaConcurrencyQuota there.';
+    const executions = 5 * throttle.requestsPerSecond;
+    expect(executions, remedy).toBeLessThanOrEqual(monitoring.lambdaConcurrencyQuota);
+  });
+
   describe.each(Object.entries<Endpoint>(endpoints))('%s', (operationId, endpoint) => {
     const functionName = `${stackName}-${operationId}`;
     const { tableActions, settings, macKeys } = requirementsOf(endpoint);

@@ -54,7 +54,7 @@ describe('the reads of a command do not depend on unrelated items:', () => {
   });
 });
 
-/** docs/scale.md uses these numbers. Each company has a key and an active contract. */
+/** docs/limits.md uses these numbers. Each company has a key and an active contract. */
 test.each([
   [['key', 'expiring', '--within', '40d'], 0],
   [['address', 'check', '192.0.2.7'], 0.5],
