@@ -7,7 +7,7 @@ import type { Bundle, Bundles } from '../../infra/functions/bundle.ts';
 import { PartnerApiStack } from '../../infra/stack.ts';
 import { loadStack } from '../../infra/template.ts';
 
-export type Resource = {
+type Resource = {
   readonly Type: string;
   // biome-ignore lint/suspicious/noExplicitAny: the properties of a resource are JSON whose shape follows from its type.
   readonly Properties?: Readonly<Record<string, any>>;

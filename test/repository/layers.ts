@@ -159,17 +159,7 @@ const layers: Layers = {
   'partner/client': [],
   'partner/client/build': ['packages/build-package.ts', 'openapi-typescript', 'node:*'],
   'partner/python': ['partner/client/build', 'node:*'],
-  docs: [
-    'config',
-    'infra',
-    'operator',
-    'partner',
-    'lambdas/runtime',
-    'lambdas/data',
-    'lambdas/api',
-    'aws-cdk-lib',
-    'node:*',
-  ],
+  docs: ['config', 'infra', 'operator', 'partner', 'lambdas/api', 'aws-cdk-lib', 'node:*'],
   local: [
     'serve-stack',
     'config',

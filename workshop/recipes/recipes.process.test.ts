@@ -106,7 +106,7 @@ describe('after all recipes', campaign, () => {
 
   provenTest.each([
     ['unit', ['test/golden', 'test/lambdas/api', 'test/operator/layout', 'test/docs', 'test/partner/openapi']],
-    ['infra', ['test/docs/runbooks', 'test/docs/cost-and-scale', 'test/infra/monitoring/alarms']],
+    ['infra', ['test/docs/runbooks', 'test/infra/monitoring/alarms']],
     [
       'store',
       [
