@@ -10,7 +10,6 @@ import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Parties } from '../../lambdas/domain/contract.ts';
-import type { listApiKeys } from '../../lambdas/handlers/api-keys.ts';
 import type { getHeatingCircuit } from '../../lambdas/handlers/circuits.ts';
 import type { listContracts } from '../../lambdas/handlers/contract.ts';
 import type { listEvents } from '../../lambdas/handlers/events.ts';
@@ -145,7 +144,7 @@ export const eventOf = ({ userId, query = {}, ...call }: Call): APIGatewayProxyE
 
 /** Calls an endpoint as API Gateway does; returns the body of a 200, and the duration. */
 export const callOf = async (
-  { withEnvironment }: typeof getHeatingCircuit | typeof listContracts | typeof listEvents | typeof listApiKeys,
+  { withEnvironment }: typeof getHeatingCircuit | typeof listContracts | typeof listEvents,
   environment: FunctionEnvironment,
   call: Call,
 ) => {
