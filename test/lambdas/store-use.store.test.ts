@@ -21,7 +21,7 @@ import { call, equipCompany, goodCall, registerWebhook } from '../support/call.t
 import { applianceRecord, companyRecord, contractRecord, newStreamProcess } from '../support/feed.ts';
 import { newReportedGateway, prepareFor, readGatewayRows, take } from '../support/messages.ts';
 import { consumedUnits } from '../support/units.ts';
-import { pokeBatch, putWebhook, startReceiver, webhookOf } from '../support/webhooks.ts';
+import { deliverBatch, putWebhook, startReceiver, webhookOf } from '../support/webhooks.ts';
 import { onboard, openWorld, partiesOf, startMs } from '../support/world.ts';
 
 /** What one request, message or record uses of the store. A unit has a price, and a call takes time. */
@@ -101,7 +101,7 @@ const uses: Readonly<Partial<Record<OperationId | InboundEventType | ConsumerNam
   recordContractEvents: [5, 2, 9],
   recordKeyNotices: [4, 2, 8],
   recordWebhookEvents: [4, 2, 8],
-  sendPoke: [5, 1.5, 4],
+  sendWebhookMessage: [5, 1.5, 4],
 };
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -204,7 +204,14 @@ const acts: Readonly<Record<RecordConsumer, () => Promise<void>>> = {
   },
   recordKeyNotices: async () => {
     const { companyId } = await companyWithWebhook();
-    const notice = { keyId: 'K', remaining: 'P7D', isLastKey: false, expiresAt: '2036-03-17T12:00:00Z' };
+    const notice = {
+      keyId: 'K',
+      remaining: 'P7D',
+      isLastKey: false,
+      access: 'full',
+      label: null,
+      expiresAt: '2036-03-17T12:00:00Z',
+    };
     await record(recordKeyNotices, companyRecord(++records, undefined, { companyId, sk: 'K#P7D', ...notice }));
   },
   recordWebhookEvents: async () => {
@@ -212,11 +219,11 @@ const acts: Readonly<Record<RecordConsumer, () => Promise<void>>> = {
     const disabled = toWebhookItem({ ...webhook, state: 'disabled', disabledAtMs: startMs } as never);
     await record(recordWebhookEvents, companyRecord(++records, toWebhookItem(webhook), disabled));
   },
-  sendPoke: async () => {
+  sendWebhookMessage: async () => {
     const { network } = await startReceiver();
     const webhook = await webhookOf();
     world.proxy.begin();
-    const { lines } = await pokeBatch([webhook], { network });
+    const { lines } = await deliverBatch([webhook], { network });
     expect(lines.map((line) => JSON.parse(line).outcome)).toEqual(['delivered']);
   },
 };
