@@ -39,6 +39,7 @@ const execute = async (host: Host, program: Program, command: AnyCommand, writte
   if (command.changes && !command.changesNothing?.(input)) requireReason(written);
   const context = createContext(host, written, {
     operation: nameOf(command),
+    isShownToCompany: command.shownToCompany ?? false,
     nameToType: command.confirmedBy?.(input),
     program,
   });

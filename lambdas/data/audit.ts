@@ -25,6 +25,8 @@ export type AuditContext = {
   /** The person behind an operator's change, as AWS identifies the caller, and that person's reason. */
   readonly operator?: string | undefined;
   readonly reason?: string | undefined;
+  /** Whether the company sees this change of the operator; absent if not. */
+  readonly shownToCompany?: true | undefined;
 };
 
 /** A recorded change: the operation, the ids of what it changed, and the values before and after. */

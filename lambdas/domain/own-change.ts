@@ -8,6 +8,8 @@ export type RecordedChange = {
   readonly at: string;
   /** Null if the operator made the change, or an event reported it. */
   readonly actorKeyId: string | null;
+  /** Whether the company sees the operator's change. */
+  readonly shownToCompany?: boolean | undefined;
   readonly userId?: string | undefined;
   readonly keyId?: string | undefined;
   readonly webhookId?: string | undefined;
@@ -15,25 +17,6 @@ export type RecordedChange = {
   readonly before?: Values | undefined;
   readonly after?: Values | undefined;
 };
-
-/**
- * The operator's commands that change the configuration of a company. Other commands act on homes, on behalf of owners or on
- * data of the service, and are not shown to companies.
- */
-export const operatorChanges: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  'company onboard',
-  'company set',
-  'company suspend',
-  'company resume',
-  'company sync',
-  'contract open',
-  'contract end',
-  'key issue',
-  'key revoke',
-  'webhook enable',
-  'webhook disable',
-  'restore reconcile',
-]);
 
 type Kind = 'home' | 'contract' | 'webhook' | 'key' | 'company';
 
@@ -51,7 +34,7 @@ const kindOf = ({ operation, gatewayId, userId, webhookId, keyId }: RecordedChan
  */
 export const isOwnChange = (change: RecordedChange): boolean => {
   if (change.actorKeyId !== null) return true;
-  if (!operatorChanges.has(change.operation)) return false;
+  if (!change.shownToCompany) return false;
   const kind = kindOf(change);
   return kind === 'contract' ? change.after?.state !== undefined : kind !== 'home';
 };

@@ -46,11 +46,30 @@ export type Command<A extends Arguments, O extends Options, Output extends z.Zod
   readonly exitCode?: (output: z.output<Output>) => ExitCode;
 };
 
-/** A change takes `--reason`, `--dry-run` and `--yes`, and calls `makeChange`. Only a change may require write actions. */
+/**
+ * A change takes `--reason`, `--dry-run` and `--yes`, and calls `makeChange`. Only a change may require write actions. The
+ * company sees changes of its configuration (`shownToCompany`), and none that act on homes, on behalf of owners or on data of
+ * the service.
+ */
 type Effect =
-  | { readonly changes: false; readonly requirements: ReadRequirements; readonly role?: never }
-  | { readonly changes: true; readonly requirements: Requirements; readonly role?: never }
-  | { readonly changes: true; readonly requirements: ErasureRequirements; readonly role: 'privacy' };
+  | {
+      readonly changes: false;
+      readonly shownToCompany?: never;
+      readonly requirements: ReadRequirements;
+      readonly role?: never;
+    }
+  | {
+      readonly changes: true;
+      readonly shownToCompany: boolean;
+      readonly requirements: Requirements;
+      readonly role?: never;
+    }
+  | {
+      readonly changes: true;
+      readonly shownToCompany: false;
+      readonly requirements: ErasureRequirements;
+      readonly role: 'privacy';
+    };
 
 /** A command in the list of all commands. Its input is what its own schemas return. */
 export type AnyCommand = Command<Arguments, Options, z.ZodType>;

@@ -44,6 +44,7 @@ export type OperatorContext = {
 
 type Command = {
   readonly operation: string;
+  readonly isShownToCompany: boolean;
   readonly nameToType: string | undefined;
   readonly program: Program;
 };
@@ -51,7 +52,7 @@ type Command = {
 export const createContext = (
   host: Host,
   options: RunOptions,
-  { operation, nameToType, program }: Command,
+  { operation, isShownToCompany, nameToType, program }: Command,
 ): OperatorContext & { readonly close: () => Promise<void> } => {
   const nowMs = host.nowMs();
   const requestId = randomUUID();
@@ -74,7 +75,17 @@ export const createContext = (
     isDryRun: options.dryRun ?? false,
     auditContext: async (companyId: string, userId?: string): Promise<AuditContext> => {
       const { operator } = await context.connect();
-      return { companyId, nowMs, requestId, operation, actorKey: null, operator, reason: options.reason, userId };
+      return {
+        companyId,
+        nowMs,
+        requestId,
+        operation,
+        actorKey: null,
+        operator,
+        reason: options.reason,
+        userId,
+        ...(isShownToCompany && { shownToCompany: true }),
+      };
     },
     confirm: async (shown: string) => {
       if (nameToType !== undefined && !options.yes) await confirmByTyping(host, shown, nameToType);

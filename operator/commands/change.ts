@@ -85,6 +85,7 @@ export const changeResend = defineCommand({
   arguments: { gatewayId: { summary: 'the gateway', schema: idOf('gateway') } },
   options: {},
   changes: true,
+  shownToCompany: false,
   requirements: {
     tableActions: {
       Appliances: ['Query'],
@@ -152,6 +153,7 @@ export const changeDrop = defineCommand({
     },
   },
   changes: true,
+  shownToCompany: false,
   requirements: {
     // `readStoreTimeMs` reads a contract.
     tableActions: {

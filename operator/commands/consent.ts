@@ -20,6 +20,7 @@ export const consentAccept = defineCommand({
   verb: 'accept',
   summary: 'Record that the user of a contract has accepted a consent version',
   ...contractChange,
+  shownToCompany: false,
   options: {
     ...userOption,
     consentVersion: {
@@ -57,6 +58,7 @@ export const consentWithdraw = defineCommand({
   summary:
     'Record that the user of a contract has withdrawn consent; remote control is refused starting with the next request',
   ...contractChange,
+  shownToCompany: false,
   confirmedBy: (input) => input.companyId,
   requirements: {
     tableActions: {

@@ -28,6 +28,7 @@ export const contractOpen = defineCommand({
     user: { summary: 'the owner on whose behalf the company is to act', placeholder: 'id', schema: idOf('user') },
   },
   changes: true,
+  shownToCompany: true,
   requirements: {
     tableActions: {
       Companies: ['BatchGetItem', 'GetItem'],
@@ -68,6 +69,7 @@ export const contractEnd = defineCommand({
   verb: 'end',
   summary: 'End a contract: the company can still read the contract, but no longer act for its owner',
   ...contractChange,
+  shownToCompany: true,
   options: { ...userOption, all: flag('the contracts with all owners; if it is interrupted, run it again') },
   requirements: {
     tableActions: {

@@ -84,6 +84,7 @@ export const eventsRenew = defineCommand({
   arguments: { companyId },
   options: {},
   changes: true,
+  shownToCompany: false,
   requirements: {
     tableActions: { Events: ['GetItem', 'UpdateItem'], Companies: ['GetItem'], AuditLog: ['PutItem'] },
   },

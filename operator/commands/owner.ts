@@ -95,6 +95,7 @@ export const ownerEraseCommand = defineCommand({
   arguments: { userId },
   options: {},
   changes: true,
+  shownToCompany: false,
   role: 'privacy',
   confirmedBy: (input) => input.userId,
   requirements: {

@@ -31,6 +31,7 @@ export const restoreStart = defineCommand({
   arguments: {},
   options: { to: restorePoint },
   changes: true,
+  shownToCompany: false,
   requirements: {
     tableActions: {
       ApiKeys: ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
@@ -143,6 +144,7 @@ export const restoreCopy = defineCommand({
   arguments: {},
   options: { to: restorePoint },
   changes: true,
+  shownToCompany: false,
   requirements: {
     tableActions: {
       ApiKeys: ['BatchGetItem', 'ConditionCheckItem', 'PutItem', 'Query'],
@@ -206,6 +208,7 @@ export const restoreReconcile = defineCommand({
   arguments: {},
   options: { to: restorePoint, check: flag('only show what differs from AuditLog; needs no --reason') },
   changes: true,
+  shownToCompany: true,
   requirements: {
     tableActions: {
       ApiKeys: ['ConditionCheckItem', 'DeleteItem', 'Query'],

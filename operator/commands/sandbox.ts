@@ -31,6 +31,7 @@ export const sandboxControl = defineCommand({
   },
   options: {},
   changes: true,
+  shownToCompany: false,
   requirements: {
     tableActions: { Appliances: ['BatchGetItem'], AuditLog: ['PutItem'] },
     queueActions: { sandboxControls: ['SendMessage'] },

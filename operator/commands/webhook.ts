@@ -144,6 +144,7 @@ export const webhookTest = defineCommand({
   summary:
     'Send a message to a webhook at once, without waiting for the next attempt if the webhook is failing. webhook list shows the result',
   ...webhookChange,
+  shownToCompany: false,
   requirements: deliveryRequirements,
   run: async (context, { companyId, webhookId }) => {
     const { store } = await context.connect();
@@ -186,6 +187,7 @@ export const webhookDisable = defineCommand({
   verb: 'disable',
   summary: 'Send no more messages to a webhook until it is enabled again or its company verifies it again',
   ...webhookChange,
+  shownToCompany: true,
   requirements: { tableActions: { Webhooks: ['GetItem', 'UpdateItem'], AuditLog: ['PutItem'] } },
   run: async (context, { companyId, webhookId }) => {
     const { store } = await context.connect();
@@ -209,6 +211,7 @@ export const webhookEnable = defineCommand({
   verb: 'enable',
   summary: 'Send messages to a webhook again, starting at once; the company must have verified the webhook before',
   ...webhookChange,
+  shownToCompany: true,
   requirements: deliveryRequirements,
   run: async (context, { companyId, webhookId }) => {
     const { store } = await context.connect();

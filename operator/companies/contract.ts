@@ -62,6 +62,7 @@ export const contractChange = {
 /** The common part of commands that change the company itself. */
 export const companyChange = {
   ...contractChange,
+  shownToCompany: true,
   options: {},
   requirements: {
     // `readStoreTimeMs` reads a contract.

@@ -37,6 +37,7 @@ export const keyIssueCommand = {
   arguments: { companyId },
   options: keyFileOptions,
   changes: true,
+  shownToCompany: true,
   output: keyIssueOutput,
   view: ({ keyId, expiresAt, keyFile, ...change }: z.output<typeof keyIssueOutput>): View => [
     ...changeView(change),

@@ -58,7 +58,12 @@ describe('command line', () => {
     test('is refused for a stage on AWS', () => {
       const host = { nowMs: Date.now } as Host;
       const options = { stage: 'prod', directory: '.local/second' };
-      const command = { operation: 'company list', nameToType: undefined, program: new Command() };
+      const command = {
+        operation: 'company list',
+        isShownToCompany: false,
+        nameToType: undefined,
+        program: new Command(),
+      };
       const context = createContext(host, options, command);
       expect(() => context.stage).toThrow('--directory names the folder of a local run: add --local.');
     });

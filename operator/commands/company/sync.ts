@@ -32,6 +32,7 @@ export const companySync = defineCommand({
     ),
   },
   changes: true,
+  shownToCompany: true,
   requirements: {
     tableActions: addressChangeActions,
     serviceActions: ['apigateway:GET', ...admissionActions],

@@ -15,6 +15,7 @@ export const gatewayGrant = defineCommand({
   },
   options: userOption,
   changes: true,
+  shownToCompany: false,
   requirements: grantRequirements,
   output: changeOutput,
   run: (context, input) => changeGrantsOf(context, input, true, input.gatewayIds),
@@ -31,6 +32,7 @@ export const gatewayRevoke = defineCommand({
   },
   options: { ...userOption, all: flag('all gateways that the contract covers') },
   changes: true,
+  shownToCompany: false,
   requirements: grantRequirements,
   output: changeOutput,
   run: async (context, { gatewayIds, all, ...named }) => {
@@ -53,6 +55,7 @@ export const gatewayMove = defineCommand({
   },
   options: { from: ownerOption('the owner who has them'), to: ownerOption('the owner who gets them') },
   changes: true,
+  shownToCompany: false,
   requirements: moveRequirements,
   output: changeOutput,
   run: (context, { gatewayIds, ...move }) => moveGrants(context, move, gatewayIds),

@@ -21,6 +21,7 @@ export const gatewayImport = defineCommand({
   },
   options: userOption,
   changes: true,
+  shownToCompany: false,
   requirements: grantRequirements,
   output: z.strictObject({
     companyId: z.string(),

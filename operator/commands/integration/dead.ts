@@ -108,6 +108,7 @@ export const integrationDeadRedrive = defineCommand({
   arguments: { queue: deadLetterPlace },
   options: {},
   changes: true,
+  shownToCompany: false,
   requirements: {
     tableActions: { AuditLog: ['PutItem'] },
     queueActions: {
@@ -198,6 +199,7 @@ export const integrationDeadDrop = defineCommand({
   },
   options: { all: flag('all dead letters of the queue') },
   changes: true,
+  shownToCompany: false,
   requirements: {
     tableActions: { ...letterReads, AuditLog: ['PutItem'] },
     queueActions: atEachPlace(dropActions),

@@ -25,6 +25,7 @@ export const integrationSend = defineCommand({
   arguments: { file: { summary: 'a file with one event in JSON, as in docs/integrations.md', schema: z.string() } },
   options: {},
   changes: true,
+  shownToCompany: false,
   requirements: {
     tableActions: { AuditLog: ['PutItem'] },
     queueActions: { gatewayReports: ['SendMessage'] },

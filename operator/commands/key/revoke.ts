@@ -17,6 +17,7 @@ export const keyRevoke = defineCommand({
     withDescendants: flag('for a stolen key: also delete all keys that were created with it, directly or indirectly'),
   },
   changes: true,
+  shownToCompany: true,
   requirements: {
     tableActions: {
       ApiKeys: ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'Query'],
