@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { contractBody, keyNoticeBody, webhookBody } from '../answers/company.ts';
+import { keyNoticeBody } from '../answers/api-keys.ts';
+import { contractBody } from '../answers/contract.ts';
+import { webhookBody } from '../answers/webhooks.ts';
 import type { Settings } from '../api/environment.ts';
 import { toContract } from '../data/contracts/contracts.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';

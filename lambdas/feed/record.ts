@@ -1,4 +1,4 @@
-import { keyNoticeBody } from '../answers/company.ts';
+import { keyNoticeBody } from '../answers/api-keys.ts';
 import { consumers } from '../api/background-functions.ts';
 import type { FeedRecorder, RecordedEvents } from '../api/log-events/background-events.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';

@@ -5,7 +5,7 @@ import {
   keyLimitMembers,
   ownApiKeyBody,
   reusedValueProblem,
-} from '../answers/company.ts';
+} from '../answers/api-keys.ts';
 import { pageAnswer, pageStart } from '../answers/pages.ts';
 import { Problem } from '../api/problems.ts';
 import { apiStage } from '../api/version.ts';

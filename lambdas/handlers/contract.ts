@@ -1,4 +1,4 @@
-import { contractBody } from '../answers/company.ts';
+import { contractBody } from '../answers/contract.ts';
 import { pageAnswer, pageStart } from '../answers/pages.ts';
 import type { Settings } from '../api/environment.ts';
 import { Problem } from '../api/problems.ts';

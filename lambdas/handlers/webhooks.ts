@@ -1,5 +1,5 @@
-import { attemptsBody, rotatedSecretBody, urlProblem, webhookBody } from '../answers/company.ts';
 import { pageAnswer, pageStart } from '../answers/pages.ts';
+import { attemptsBody, rotatedSecretBody, urlProblem, webhookBody } from '../answers/webhooks.ts';
 import { Problem } from '../api/problems.ts';
 import { apiStage } from '../api/version.ts';
 import { serve } from '../chain/serve.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contractBody } from '../../../lambdas/answers/company.ts';
+import { contractBody } from '../../../lambdas/answers/contract.ts';
 import { consumers } from '../../../lambdas/api/background-functions.ts';
 import { contractKey } from '../../../lambdas/data/contracts/contracts.ts';
 import { byIds } from '../../../lambdas/domain/by-id.ts';

@@ -1,32 +1,11 @@
-import type { Settings } from '../api/environment.ts';
 import { maxValidKeysPerCompany } from '../api/limits.ts';
-import { invalidRequest, Problem } from '../api/problems.ts';
+import { invalidRequest } from '../api/problems.ts';
 import { pointerTo } from '../api/schemas/common.ts';
 import type { Slot } from '../data/api-keys/api-keys.ts';
 import { isValidAt, type KeyOptions, type NewKey, type StoredApiKey } from '../domain/api-key.ts';
 import { type Company, isCidrWithin } from '../domain/company.ts';
-import { type Contract, isConsentUpToDate } from '../domain/contract.ts';
 import { firstLastKey } from '../domain/key-notices.ts';
 import { toTimestamp } from '../domain/time.ts';
-import { type Attempt, type Webhook, webhookUrlFault, webhookUrlFaults } from '../domain/webhook.ts';
-import { type ListedAttempt, nextAttemptAt } from '../domain/webhook-message.ts';
-
-export const contractBody = (
-  contract: Contract,
-  { requiredConsentVersion, consentPortalUrl }: Pick<Settings, 'requiredConsentVersion' | 'consentPortalUrl'>,
-) => ({
-  companyId: contract.companyId,
-  userId: contract.userId,
-  state: contract.state === 'active' ? ('active' as const) : ('ended' as const),
-  since: toTimestamp(contract.sinceMs),
-  consent: {
-    requiredVersion: requiredConsentVersion,
-    acceptedVersion: contract.acceptedConsentVersion,
-    acceptedAt: contract.acceptedAtMs === null ? null : toTimestamp(contract.acceptedAtMs),
-    upToDate: isConsentUpToDate(contract, requiredConsentVersion),
-    portalUrl: consentPortalUrl,
-  },
-});
 
 /** The only body that contains the text of a key. */
 export const createdApiKeyBody = ({ keyId, apiKey, createdAtMs, expiresAtMs }: NewKey, options: KeyOptions) => ({
@@ -124,59 +103,4 @@ export const reusedValueProblem = ({ access, allowedCidrs, label }: KeyOptions) 
   const asked = JSON.stringify({ access, allowedCidrs, label });
   const detail = `Expected a value that is new, or the request that it came with first: that created a key with ${asked}.`;
   return invalidRequest([{ pointer: pointerTo('header', 'Idempotency-Key'), detail }]);
-};
-
-/** Returns a webhook as its company sees it: without its code, which must come from the URL. */
-export const webhookBody = (webhook: Webhook, nowMs: number) => ({
-  webhookId: webhook.webhookId,
-  url: webhook.url,
-  state: webhook.state,
-  createdAt: toTimestamp(webhook.createdAtMs),
-  verifiedAt: timestampOrNull(webhook.verifiedAtMs),
-  disabledAt: timestampOrNull(webhook.disabledAtMs),
-  disabledBecause: webhook.disabledBecause ?? null,
-  previousSecretUntil: timestampOrNull(previousSecretUntil(webhook, nowMs)),
-  failingSince: timestampOrNull(webhook.failedSinceMs),
-  lastAttempt: webhook.lastAttempt
-    ? { at: toTimestamp(webhook.lastAttempt.atMs), ...attemptBody(webhook.lastAttempt) }
-    : null,
-});
-
-/** Returns the attempts to send messages to a webhook, in the order given. */
-export const attemptsBody = (webhook: Webhook, attempts: readonly ListedAttempt[]) => ({
-  items: attempts.map((attempt) => {
-    const next = nextAttemptAt(webhook, attempt);
-    return {
-      at: toTimestamp(attempt.atMs),
-      type: attempt.type,
-      messageId: attempt.messageId,
-      ...attemptBody(attempt),
-      nextAttemptAt: timestampOrNull(next === undefined ? undefined : Date.parse(next)),
-    };
-  }),
-});
-
-export const rotatedSecretBody = (
-  webhookId: string,
-  { secret, previousSecretUntilMs }: { readonly secret: string; readonly previousSecretUntilMs: number },
-) => ({ webhookId, secret, previousSecretUntil: toTimestamp(previousSecretUntilMs) });
-
-const attemptBody = ({ status, fault, durationMs }: Pick<Attempt, 'status' | 'fault' | 'durationMs'>) => ({
-  status,
-  fault,
-  durationMs,
-});
-
-const previousSecretUntil = ({ previousSecretUntilMs: untilMs }: Webhook, nowMs: number) =>
-  untilMs !== undefined && nowMs < untilMs ? untilMs : undefined;
-
-const timestampOrNull = (atMs: number | undefined) => (atMs === undefined ? null : toTimestamp(atMs));
-
-/** Returns the problem of a URL that webhook messages may not be sent to; undefined if they may. */
-export const urlProblem = (url: string, registeredHosts: readonly string[]) => {
-  const fault = webhookUrlFault(url, registeredHosts);
-  if (fault === undefined) return undefined;
-  return fault === 'host-not-registered'
-    ? new Problem('webhook-host-not-registered', { registeredHosts: [...registeredHosts] })
-    : invalidRequest([{ pointer: pointerTo('body', 'url'), detail: webhookUrlFaults[fault] }]);
 };
