@@ -20,19 +20,17 @@ export const webhookBody = (webhook: Webhook, nowMs: number) => ({
     : null,
 });
 
-/** Returns the attempts to send messages to a webhook, in the order given. */
-export const attemptsBody = (webhook: Webhook, attempts: readonly ListedAttempt[]) => ({
-  items: attempts.map((attempt) => {
-    const next = nextAttemptAt(webhook, attempt);
-    return {
-      at: toTimestamp(attempt.atMs),
-      type: attempt.type,
-      messageId: attempt.messageId,
-      ...attemptBody(attempt),
-      nextAttemptAt: timestampOrNull(next === undefined ? undefined : Date.parse(next)),
-    };
-  }),
-});
+/** Returns an attempt to send a message to a webhook. */
+export const webhookAttemptBody = (webhook: Webhook, attempt: ListedAttempt) => {
+  const next = nextAttemptAt(webhook, attempt);
+  return {
+    at: toTimestamp(attempt.atMs),
+    type: attempt.type,
+    messageId: attempt.messageId,
+    ...attemptBody(attempt),
+    nextAttemptAt: timestampOrNull(next === undefined ? undefined : Date.parse(next)),
+  };
+};
 
 export const rotatedSecretBody = (
   webhookId: string,

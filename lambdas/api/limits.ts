@@ -67,8 +67,7 @@ export const maxWebhookHosts = 20;
 export const secretOverlapHours = 24;
 /** How long a verification code is valid, and how long the service tries to send it to its webhook. */
 export const webhookCodeHours = 72;
-/** How many of the last attempts to send a message to a webhook are shown, and how long each is kept. */
-export const shownAttempts = 20;
+/** How long an attempt to send a message to a webhook is listed. */
 export const attemptDays = 3;
 /** The interval at which a connected gateway is reported, apart from changes. */
 export const reportIntervalMinutes = 60;

@@ -1,10 +1,10 @@
 import { pageAnswer, pageStart } from '../answers/pages.ts';
-import { attemptsBody, rotatedSecretBody, urlProblem, webhookBody } from '../answers/webhooks.ts';
+import { rotatedSecretBody, urlProblem, webhookAttemptBody, webhookBody } from '../answers/webhooks.ts';
 import { Problem } from '../api/problems.ts';
 import { apiStage } from '../api/version.ts';
 import { serve } from '../chain/serve.ts';
 import { hasLeft } from '../data/contracts/contracts.ts';
-import { readAttempts } from '../data/webhooks/webhook-attempts.ts';
+import { attemptPositionOf, attemptPositionPattern, readAttempts } from '../data/webhooks/webhook-attempts.ts';
 import {
   createWebhook as addWebhook,
   deleteWebhook as removeWebhook,
@@ -13,6 +13,7 @@ import {
 } from '../data/webhooks/webhook-changes.ts';
 import { findWebhook, listWebhooks as readWebhooks } from '../data/webhooks/webhooks.ts';
 import type { Webhook } from '../domain/webhook.ts';
+import type { ListedAttempt } from '../domain/webhook-message.ts';
 import { requestTimeouts } from '../runtime/function-environment.ts';
 import { createQueueSender } from '../runtime/senders.ts';
 import { createDeliveryQueue, deliverSoon } from '../webhooks/delivery-queue.ts';
@@ -57,16 +58,20 @@ export const getWebhook = /* @__PURE__ */ serve('getWebhook', async ({ store, ke
   return webhook ? { body: webhookBody(webhook, nowMs) } : new Problem('webhook-not-found');
 });
 
-export const getWebhookAttempts = /* @__PURE__ */ serve(
-  'getWebhookAttempts',
-  async ({ store, key: { companyId }, pathIds: { webhookId }, nowMs }) => {
-    const [webhook, attempts] = await Promise.all([
-      findWebhook(store, companyId, webhookId),
-      readAttempts(store, { companyId, webhookId }, nowMs),
-    ]);
-    return webhook ? { body: attemptsBody(webhook, attempts) } : new Problem('webhook-not-found');
-  },
-);
+export const listWebhookAttempts = /* @__PURE__ */ serve('listWebhookAttempts', async (call) => {
+  const { store, key, pathIds, query, nowMs } = call;
+  const { companyId } = key;
+  const { webhookId } = pathIds;
+  const start = pageStart(call, attemptPositionPattern);
+  if (start instanceof Problem) return start;
+  const [webhook, { attempts, next }] = await Promise.all([
+    findWebhook(store, companyId, webhookId),
+    readAttempts(store, { companyId, webhookId }, { nowMs, limit: query.limit, after: start }),
+  ]);
+  if (!webhook) return new Problem('webhook-not-found');
+  const itemOf = (attempt: ListedAttempt) => webhookAttemptBody(webhook, attempt);
+  return pageAnswer(call, attempts, { itemOf, positionOf: attemptPositionOf, next });
+});
 
 export const deleteWebhook = /* @__PURE__ */ serve(
   'deleteWebhook',

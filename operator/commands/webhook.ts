@@ -43,6 +43,9 @@ const webhook = z.strictObject({
   attempts: z.array(z.strictObject({ ...attempt, type: z.string(), messageId: z.string() })),
 });
 
+/** How many attempts of a webhook the list shows. */
+const shownAttempts = 20;
+
 export const webhookList = defineCommand({
   noun: 'webhook',
   verb: 'list',
@@ -56,10 +59,12 @@ export const webhookList = defineCommand({
     const { store } = await connect();
     await requireCompany(store, input.companyId);
     const { webhooks } = await listWebhooks(store, input.companyId, maxWebhooksPerCompany);
-    const attempts = await Promise.all(webhooks.map((each) => readAttempts(store, each, nowMs)));
+    const attempts = await Promise.all(
+      webhooks.map((each) => readAttempts(store, each, { nowMs, limit: shownAttempts })),
+    );
     return {
       companyId: input.companyId,
-      webhooks: webhooks.map((each, index) => present(each, attempts[index] ?? [])),
+      webhooks: webhooks.map((each, index) => present(each, attempts[index]?.attempts ?? [])),
     };
   },
   view: ({ companyId: id, webhooks }) => [

@@ -17,7 +17,6 @@ import {
   maxWebhooksPerCompany,
   measurementDays,
   secretOverlapHours,
-  shownAttempts,
   webhookCodeHours,
 } from '../../lambdas/api/limits.ts';
 import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
@@ -154,7 +153,6 @@ export const inserts = {
   'max-webhooks': () => `${maxWebhooksPerCompany}`,
   'webhook-code-period': () => `${webhookCodeHours} hours`,
   'secret-overlap': () => `${secretOverlapHours} hours`,
-  'shown-attempts': () => `${shownAttempts}`,
   'attempt-period': () => `${attemptDays} days`,
   'max-valid-keys': () => `${maxValidKeysPerCompany}`,
   'max-cidrs-per-key': () => `${maxCidrsPerKey}`,

@@ -26,7 +26,6 @@ import {
   type RatePolicy,
   ratePolicies,
   secretOverlapHours,
-  shownAttempts,
   webhookCodeHours,
 } from '../../lambdas/api/limits.ts';
 import { type FeedEventType, feedEventTypes } from '../../lambdas/api/schemas/feed.ts';
@@ -83,7 +82,6 @@ const limits = [
   ['webhooks of a company', `${maxWebhooksPerCompany}`],
   ['validity of the code of a webhook', `${webhookCodeHours} hours`],
   ['time for which messages are also signed with the previous secret', `${secretOverlapHours} hours`],
-  ['attempts that are shown of a webhook', `${shownAttempts}`],
   ['retention of an attempt of a webhook', `${attemptDays} days`],
   ['retention of events in the feed', `${feedDays} days`],
   ['retention of the energy of a day', `${energyDays} days`],

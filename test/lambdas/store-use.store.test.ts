@@ -43,7 +43,7 @@ const uses: Readonly<Partial<Record<OperationId | InboundEventType | ConsumerNam
   createWebhook: [6, 4.5, 11],
   listWebhooks: [3, 3, 1],
   getWebhook: [3, 3, 1],
-  getWebhookAttempts: [4, 3, 1],
+  listWebhookAttempts: [4, 3, 1],
   deleteWebhook: [3, 2, 11],
   verifyWebhook: [5, 3.5, 9],
   rotateWebhookSecret: [4, 3, 5],

@@ -1,7 +1,8 @@
+import { attemptDays } from '../limits.ts';
 import { pageOf, pageQuery } from '../schemas/common.ts';
 import {
   webhook,
-  webhookAttempts,
+  webhookAttempt,
   webhookCreated,
   webhookCreation,
   webhookSecret,
@@ -52,13 +53,14 @@ export const webhookEndpoints = {
     problems: ['webhook-not-found'],
     tableActions: { Webhooks: ['GetItem'] },
   },
-  getWebhookAttempts: {
-    summary: 'Get the attempts of a webhook',
-    description: 'Shows the last attempts to send a message to a webhook, newest first.',
+  listWebhookAttempts: {
+    summary: 'List the attempts of a webhook',
+    description: `Lists the attempts of the last ${attemptDays} days to send a message to a webhook, newest first. Messages of \`testWebhook\` are not listed.`,
     method: 'GET',
     path: '/webhooks/{webhookId}/attempts',
     ratePolicy: 'general',
-    success: { status: 200, body: webhookAttempts },
+    query: pageQuery,
+    success: { status: 200, body: pageOf(webhookAttempt) },
     problems: ['webhook-not-found'],
     tableActions: { Webhooks: ['GetItem'], WebhookAttempts: ['Query'] },
   },

@@ -1,12 +1,5 @@
 import * as z from 'zod/mini';
-import {
-  attemptDays,
-  maxUrlCharacters,
-  maxWebhooksPerCompany,
-  secretOverlapHours,
-  shownAttempts,
-  webhookCodeHours,
-} from '../limits.ts';
+import { maxUrlCharacters, maxWebhooksPerCompany, secretOverlapHours, webhookCodeHours } from '../limits.ts';
 import { count, type Documentation, id, line, matching, timestamp, url, word } from './common.ts';
 
 export const webhookStates = ['unverified', 'enabled', 'disabled'] as const;
@@ -45,20 +38,13 @@ export const webhook = () =>
 
 const secret = () => matching(/^whsec_[A-Za-z0-9+/]{43}=$/, 50);
 
-/** The newest first. */
-export const webhookAttempts = () =>
+export const webhookAttempt = () =>
   z.looseObject({
-    items: z
-      .array(
-        z.looseObject({
-          at: timestamp(),
-          type: word(webhookMessageTypes.filter((type) => type !== 'webhook.test')),
-          messageId: matching(/^msg_[A-Za-z0-9]+$/, 64),
-          ...attempt(),
-          nextAttemptAt: z.nullable(timestamp()),
-        }),
-      )
-      .check(z.maxLength(shownAttempts)),
+    at: timestamp(),
+    type: word(webhookMessageTypes.filter((type) => type !== 'webhook.test')),
+    messageId: matching(/^msg_[A-Za-z0-9]+$/, 64),
+    ...attempt(),
+    nextAttemptAt: z.nullable(timestamp()),
   });
 
 /** This answer and the next are the only ones that ever show a secret. */
@@ -180,42 +166,24 @@ export const webhookTestDocs = (): Documentation<typeof webhookTest> => ({
   },
 });
 
-export const webhookAttemptsDocs = (): Documentation<typeof webhookAttempts> => ({
+export const webhookAttemptDocs = (): Documentation<typeof webhookAttempt> => ({
   example: {
-    items: [
-      {
-        at: '2026-11-21T10:16:07Z',
-        type: 'events.available',
-        messageId: 'msg_5f0c19a5e23b4d7a9c1e6f8b0d2a4c6e',
-        status: null,
-        fault: 'timeout',
-        durationMs: 5000,
-        nextAttemptAt: '2026-11-21T10:17:07Z',
-      },
-      {
-        at: '2026-11-21T10:16:02Z',
-        type: 'events.available',
-        messageId: 'msg_5f0c19a5e23b4d7a9c1e6f8b0d2a4c6e',
-        status: 503,
-        fault: null,
-        durationMs: 87,
-        nextAttemptAt: null,
-      },
-    ],
+    at: '2026-11-21T10:16:07Z',
+    type: 'events.available',
+    messageId: 'msg_5f0c19a5e23b4d7a9c1e6f8b0d2a4c6e',
+    status: null,
+    fault: 'timeout',
+    durationMs: 5000,
+    nextAttemptAt: '2026-11-21T10:17:07Z',
   },
   properties: {
-    items: {
-      description: `The last attempts, newest first: ${shownAttempts} at most, of the last ${attemptDays} days. Messages of \`testWebhook\` are not listed.`,
-      properties: {
-        at: 'The time of the attempt, UTC.',
-        type: 'The type of the message. More types may be added.',
-        messageId:
-          'The id of the message, which its header `webhook-id` contains. A retry has the same id, unless a further event or a new code came since the last attempt.',
-        ...attemptDescriptions(),
-        nextAttemptAt:
-          'When the service sends the message again, UTC; null if the message has arrived or was given up, or if a later attempt exists.',
-      },
-    },
+    at: 'The time of the attempt, UTC.',
+    type: 'The type of the message. More types may be added.',
+    messageId:
+      'The id of the message, which its header `webhook-id` contains. A retry has the same id, unless a further event or a new code came since the last attempt.',
+    ...attemptDescriptions(),
+    nextAttemptAt:
+      'When the service sends the message again, UTC; null if the message has arrived or was given up, or if a later attempt exists.',
   },
 });
 

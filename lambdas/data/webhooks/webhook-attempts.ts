@@ -1,5 +1,5 @@
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { attemptDays, shownAttempts } from '../../api/limits.ts';
+import { attemptDays } from '../../api/limits.ts';
 import { randomBase62 } from '../../domain/encoding.ts';
 import type { WebhookId } from '../../domain/webhook.ts';
 import type { ListedAttempt } from '../../domain/webhook-message.ts';
@@ -26,25 +26,49 @@ export const putAttempt = async (store: Store, webhook: WebhookId, attempt: List
   await store.send(new PutCommand({ TableName: store.tableName('WebhookAttempts'), Item }));
 };
 
-/** Returns the last attempts of a webhook that are still kept, newest first. DynamoDB deletes expired items late. */
+/** A position in the list of attempts: the time and the random text of the sort key. */
+export const attemptPositionPattern = /^[\d.:TZ-]{24}#[0-9A-Za-z]{8}$/;
+
+export const attemptPositionOf = ({ sk }: StoredAttempt): string => sk.slice(sk.indexOf('#') + 1);
+
+/** An attempt with its sort key, which is unique within its company. */
+export type StoredAttempt = ListedAttempt & { readonly sk: string };
+
+type AttemptsPage = {
+  readonly nowMs: number;
+  readonly limit: number;
+  /** The position at which the previous page ended. */
+  readonly after?: string | undefined;
+};
+
+/**
+ * Returns a page of the attempts of a webhook that are still kept, newest first; `next` is the position to continue after.
+ * DynamoDB deletes expired items late.
+ */
 export const readAttempts = async (
   store: Store,
   { companyId, webhookId }: WebhookId,
-  nowMs: number,
-): Promise<readonly ListedAttempt[]> => {
-  const { Items = [] } = await store.send(
+  { nowMs, limit, after }: AttemptsPage,
+): Promise<{ readonly attempts: readonly StoredAttempt[]; readonly next: string | undefined }> => {
+  const since = textOf(nowMs - keptMs);
+  // DynamoDB rejects a start before the first key of the range.
+  if (after !== undefined && after < since) return { attempts: [], next: undefined };
+  const { Items = [], LastEvaluatedKey } = await store.send(
     new QueryCommand({
       TableName: store.tableName('WebhookAttempts'),
       KeyConditionExpression: 'companyId = :companyId AND sk BETWEEN :from AND :to',
       ExpressionAttributeValues: {
         ':companyId': companyId,
-        ':from': `${webhookId}#${textOf(nowMs - keptMs)}`,
+        ':from': `${webhookId}#${since}`,
         // After all times.
         ':to': `${webhookId}#~`,
       },
       ScanIndexForward: false,
-      Limit: shownAttempts,
+      Limit: limit,
+      ...(after !== undefined && { ExclusiveStartKey: { companyId, sk: `${webhookId}#${after}` } }),
     }),
   );
-  return Items as ListedAttempt[];
+  const attempts = Items as StoredAttempt[];
+  const last = attempts.at(-1);
+  return { attempts, next: LastEvaluatedKey && last && attemptPositionOf(last) };
 };

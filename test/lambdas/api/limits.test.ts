@@ -58,7 +58,6 @@ const ours = {
   reportIntervalMinutes: 60,
   secretOverlapHours: 24,
   shortSensorCelsius: 3276.7,
-  shownAttempts: 20,
   shownLimitedPaths: 5,
   staleAfterMinutes: 130,
   usageDays: 31,

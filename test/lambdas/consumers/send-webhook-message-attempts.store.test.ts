@@ -25,7 +25,8 @@ const set = ({ companyId, webhookId }: Webhook, values: Partial<Webhook>) =>
   setAttributes(world.store, 'Webhooks', webhookKey(companyId, webhookId), values);
 
 describe('the list of attempts', () => {
-  const listed = (webhook: Webhook) => readAttempts(world.store, webhook, startMs);
+  const listed = async (webhook: Webhook) =>
+    (await readAttempts(world.store, webhook, { nowMs: startMs, limit: 100 })).attempts;
 
   test('has each attempt with the id that the receiver got, but no decision to send nothing', async () => {
     const webhook = await webhookOf();

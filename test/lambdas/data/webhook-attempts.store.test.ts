@@ -1,6 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { attemptDays, shownAttempts } from '../../../lambdas/api/limits.ts';
+import { attemptDays } from '../../../lambdas/api/limits.ts';
 import { putAttempt, readAttempts } from '../../../lambdas/data/webhooks/webhook-attempts.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -21,13 +21,24 @@ const attemptAt = (atMs: number, messageId = 'msg_1') => ({
 });
 const put = (atMs: number, { messageId = 'msg_1', of = webhook } = {}) =>
   putAttempt(world.store, of, attemptAt(atMs, messageId));
-const read = (nowMs: number, of = webhook) => readAttempts(world.store, of, nowMs);
+const read = async (nowMs: number, of = webhook) =>
+  (await readAttempts(world.store, of, { nowMs, limit: 100 })).attempts;
 const keptMs = attemptDays * 86_400_000;
 
-test('the last twenty attempts are read, the newest first', async () => {
-  for (let index = 0; index <= shownAttempts; index++) await put(startMs + index);
-  const times = (await read(startMs + 1000)).map(({ atMs }) => atMs);
-  expect(times).toEqual(Array.from({ length: 20 }, (_, index) => startMs + 20 - index));
+test('pages have each attempt once, the newest first, and end where attempts expire', async () => {
+  for (let index = 0; index < 5; index++) await put(startMs + index);
+  const page = (after?: string, nowMs = startMs + 1000) =>
+    readAttempts(world.store, webhook, { nowMs, limit: 2, after });
+  const times: number[] = [];
+  let next: string | undefined;
+  do {
+    const read = await page(next);
+    times.push(...read.attempts.map(({ atMs }) => atMs));
+    next = read.next;
+  } while (next !== undefined);
+  expect(times).toEqual([4, 3, 2, 1, 0].map((each) => startMs + each));
+  const { next: second } = await page();
+  expect(await page(second, startMs + keptMs + 1000)).toEqual({ attempts: [], next: undefined });
 });
 
 test('two attempts of the same millisecond are both kept', async () => {

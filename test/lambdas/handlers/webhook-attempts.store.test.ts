@@ -24,12 +24,12 @@ const withWebhook = async () => {
   return { webhook, asOwn: { apiKey: key.apiKey, pathParameters: { webhookId: webhook.webhookId } } };
 };
 
-describe('getWebhookAttempts', () => {
-  const read = async (asOwn: object, nowMs = startMs) => (await call('getWebhookAttempts', { ...asOwn, nowMs })).body;
+describe('listWebhookAttempts', () => {
+  const read = async (asOwn: object, nowMs = startMs) => (await call('listWebhookAttempts', { ...asOwn, nowMs })).body;
 
   test('shows the attempts, and when a failed message is sent again, but no code, secret or URL', async () => {
     const { webhook, asOwn } = await withWebhook();
-    expect(await read(asOwn)).toEqual({ items: [] });
+    expect(await read(asOwn)).toEqual({ items: [], nextCursor: null });
     receiver.answerWith((outgoing) => outgoing.writeHead(503).end('the body of the response'));
     for (const nowMs of [startMs, startMs + 5000]) await deliver(webhook, { network: receiver.network, nowMs });
     const body = await read(asOwn, atMinute(1));
@@ -41,6 +41,7 @@ describe('getWebhookAttempts', () => {
         { at: toTimestamp(startMs + 5000), ...common, nextAttemptAt: toTimestamp(startMs + 65_000) },
         { at: toTimestamp(startMs), ...common, nextAttemptAt: null },
       ],
+      nextCursor: null,
     });
     const secret = await webhookSecretOf(webhook, 1);
     for (const hidden of [webhook.code, secret, 'heating', 'the body'])

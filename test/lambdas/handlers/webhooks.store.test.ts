@@ -253,7 +253,7 @@ describe('testWebhook', () => {
       expect(await typesOf(index + 1, { type })).toEqual([200, type, type]);
     expect(await typesOf(5, { type: 'webhook.other' })).toEqual([400]);
     expect(await typesOf(6, { type: 'webhook.test', kind: 1 })).toEqual([400]);
-    expect((await call('getWebhookAttempts', asOwn)).body).toEqual({ items: [] });
+    expect((await call('listWebhookAttempts', asOwn)).body).toEqual({ items: [], nextCursor: null });
   });
 
   test('sends nothing to a URL that was never verified, but sends during a new verification', async () => {

@@ -57,7 +57,7 @@ const attempts =
         const put = (own: Store) => putAttempt(own, webhookId, { ...attempt, durationMs: index });
         return [`sender ${index}`, (own: Store) => put(own).then(() => messageId)] as const;
       }),
-      ['reader', (own: Store) => readAttempts(own, webhookId, startMs)] as const,
+      ['reader', (own: Store) => readAttempts(own, webhookId, { nowMs: startMs, limit: 10 })] as const,
     ]),
     afterEach: (before, after) => {
       const [old, young] = [before, after].map((tables) => rowsOf(tables, 'WebhookAttempts'));
