@@ -119,7 +119,6 @@ test('both queues invoke the function, and hide a message for six times as long 
   for (const [, { Properties }] of mappings)
     expect(Properties).toMatchObject({
       BatchSize: simulateHomes.batchSize,
-      Enabled: true,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       ScalingConfig: { MaximumConcurrency: simulateHomes.maxConcurrency },
     });
