@@ -1,21 +1,23 @@
 import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
 import {
   type CircuitLimits,
-  defaultLimits,
-  defaultRanges,
+  type CircuitWords,
   type HeatingLimits,
   type LimitsOf,
-  type Range,
+  usualCurveLimits,
+  usualWords,
 } from '../api/schemas/circuit-limits.ts';
+import { mapRows } from '../api/schemas/common.ts';
 import { toHundredths } from '../api/schemas/measurement.ts';
+import type { Range } from '../api/schemas/range.ts';
+import { isSetpoint, type SetpointLimits, setpoints } from '../api/schemas/setpoints.ts';
 
 /** The limits that a gateway was described with, by family and circuit: `heating#hc1`. */
 export type DescribedLimits = Readonly<Record<string, Described>>;
 
-type Described = AsFarAsDescribed<CircuitLimits> & {
+type Described = AsFarAsDescribed<CircuitWords> & {
   readonly heatingCurve?: { readonly [Name in keyof Curve]?: DescribedRange } | undefined;
-  readonly coolingSetpointCelsius?: DescribedRange;
-};
+} & { readonly [Name in keyof (SetpointLimits<'heating'> & SetpointLimits<'dhw'>)]?: DescribedRange };
 
 type Curve = NonNullable<HeatingLimits['heatingCurve']>;
 type DescribedRange = AsFarAsDescribed<Range> | undefined;
@@ -33,33 +35,25 @@ export const limitsOf = <Family extends FamilyName>(
 ): LimitsOf[Family] => wholeLimits(family, circuitLimits[limitsKey(family, circuitId)]);
 
 const wholeLimits = <Family extends FamilyName>(family: Family, described: Described = {}): LimitsOf[Family] => {
-  const usual: CircuitLimits = defaultLimits[family];
-  const { minSetpointCelsius, maxSetpointCelsius, setpointStepCelsius } = described;
-  const setpoints = wholeRange(rangeOfSetpoints(usual), {
-    minimum: minSetpointCelsius,
-    maximum: maxSetpointCelsius,
-    step: setpointStepCelsius,
-  });
-  const limits: CircuitLimits = {
-    minSetpointCelsius: setpoints.minimum,
-    maxSetpointCelsius: setpoints.maximum,
-    setpointStepCelsius: setpoints.step,
-    operationModes: described.operationModes ?? usual.operationModes,
-    levels: described.levels ?? usual.levels,
+  const { operationModes, levels } = usualWords[family];
+  const { heatingCurve: curve } = described;
+  const limits = {
+    ...mapRows(setpoints[family] as SetpointRows, ({ isRare, usual }, name) => {
+      const range = described[name as keyof Described] as DescribedRange;
+      return isRare && !range ? null : wholeRange(usual, range);
+    }),
+    operationModes: described.operationModes ?? operationModes,
+    levels: described.levels ?? levels,
+    ...(family === 'heating' && {
+      heatingCurve: curve
+        ? mapRows(usualCurveLimits, (usual, name) => wholeRange(usual, curve[name as keyof Curve]))
+        : null,
+    }),
   };
-  return (family === 'heating' ? { ...limits, ...rareSettings(described) } : limits) as LimitsOf[Family];
+  return limits as object as LimitsOf[Family];
 };
 
-/** The limits of the settings that only some circuits have: those whose appliance describes limits of them. */
-const rareSettings = ({ heatingCurve: curve, coolingSetpointCelsius: cooling }: Described) => ({
-  heatingCurve: curve
-    ? {
-        slope: wholeRange(defaultRanges.heatingCurve.slope, curve.slope),
-        shiftKelvin: wholeRange(defaultRanges.heatingCurve.shiftKelvin, curve.shiftKelvin),
-      }
-    : null,
-  coolingSetpointCelsius: cooling ? wholeRange(defaultRanges.coolingSetpointCelsius, cooling) : null,
-});
+type SetpointRows = Readonly<Record<string, { readonly isRare: boolean; readonly usual: Range }>>;
 
 /** An appliance may have a minimum above the usual maximum, or a maximum below the usual minimum. */
 const wholeRange = (usual: Range, described: DescribedRange = {}): Range => {
@@ -69,16 +63,11 @@ const wholeRange = (usual: Range, described: DescribedRange = {}): Range => {
     : { minimum, maximum: Math.max(minimum, maximum), step };
 };
 
-const rangeOfSetpoints = (limits: CircuitLimits): Range => ({
-  minimum: limits.minSetpointCelsius,
-  maximum: limits.maxSetpointCelsius,
-  step: limits.setpointStepCelsius,
-});
-
 /** Returns the limits of each heating circuit of a home; a holiday has to be within all of them. */
-export const heatingLimitsOf = ({ circuitLimits = {} }: WithLimits): CircuitLimits[] => {
+export const heatingLimitsOf = ({ circuitLimits = {} }: WithLimits): HeatingLimits[] => {
   const described = Object.entries(circuitLimits).filter(([key]) => key.startsWith(limitsKey('heating', '')));
-  return described.length > 0 ? described.map(([, limits]) => wholeLimits('heating', limits)) : [defaultLimits.heating];
+  const each = described.length > 0 ? described.map(([, limits]) => limits) : [undefined];
+  return each.map((limits) => wholeLimits('heating', limits));
 };
 
 /** Returns the first of the settings that the appliance of a circuit does not have. */
@@ -86,19 +75,10 @@ export const missingSetting = (limits: CircuitLimits, settings: readonly string[
   settings.find((name) => (limits as Readonly<Record<string, unknown>>)[name] === null);
 
 /** Returns the range of a number that partners may request, by the property that has it; undefined for any other property. */
-export const rangeOf = (limits: CircuitLimits & Partial<HeatingLimits>, name: string): Range | undefined => {
-  switch (name) {
-    case 'roomSetpointCelsius':
-    case 'waterSetpointCelsius':
-      return rangeOfSetpoints(limits);
-    case 'coolingSetpointCelsius':
-      return limits.coolingSetpointCelsius ?? undefined;
-    case 'slope':
-    case 'shiftKelvin':
-      return limits.heatingCurve?.[name];
-    default:
-      return undefined;
-  }
+export const rangeOf = (limits: CircuitLimits, name: string): Range | undefined => {
+  const { heatingCurve, ...ranges }: Partial<HeatingLimits & LimitsOf['dhw']> = limits;
+  if (name === 'slope' || name === 'shiftKelvin') return heatingCurve?.[name];
+  return isSetpoint(name) ? (ranges[name] ?? undefined) : undefined;
 };
 
 /**

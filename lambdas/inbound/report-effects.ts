@@ -1,8 +1,10 @@
+import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
 import type { InboundEvent } from '../api/inbound-events/inbound-events.ts';
 import { dhwMeasurements, heatingMeasurements } from '../api/schemas/circuit.ts';
 import { type ApplianceFunction, applianceFunctions } from '../api/schemas/gateway.ts';
 import { readingsOf } from '../api/schemas/measurement.ts';
 import type { Override } from '../api/schemas/override.ts';
+import { rareSetpoints } from '../api/schemas/setpoints.ts';
 import {
   type ApplianceItemKey,
   changedItemKey,
@@ -144,15 +146,18 @@ const reportedCircuit = async (
   const { override: sent, ...values } = reported;
   const override = sent ? await wholeOverride(store, key, sent, event) : null;
   const said = { ...values, ...(sent?.until !== undefined && { override }) };
-  const settings = settingsIn(event, '/data/reported', said, { ...lacking[family], override });
+  const settings = settingsIn(event, '/data/reported', said, { ...lacking(family), override });
   return { ...settings, reported: { ...settings.reported, ...readings } };
 };
 
 /** The settings that a circuit may lack, in addition to an override. */
-const lacking = {
-  heating: { activeTimeProgramId: null, coolingSetpointCelsius: null, heatingCurve: null },
-  dhw: { activeTimeProgramId: null },
-} as const;
+const lacking = (family: FamilyName) => ({
+  activeTimeProgramId: null,
+  ...(family === 'heating' && {
+    heatingCurve: null,
+    ...Object.fromEntries(rareSetpoints().map((name) => [name, null])),
+  }),
+});
 
 /**
  * Returns an override with its start. If the appliance does not report the start, a known override with the same content

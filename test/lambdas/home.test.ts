@@ -3,9 +3,9 @@ import type { GatewayPart } from '../../lambdas/answers/appliances.ts';
 import { homeAnswer, homeStart } from '../../lambdas/answers/home.ts';
 import { maxPageBytes, openSensorCelsius } from '../../lambdas/api/limits.ts';
 import { Problem } from '../../lambdas/api/problems.ts';
-import { defaultLimits } from '../../lambdas/api/schemas/circuit-limits.ts';
 import { maxIdCharacters } from '../../lambdas/api/schemas/common.ts';
 import type { HomePart } from '../../lambdas/data/appliances/home.ts';
+import { limitsOf } from '../../lambdas/domain/circuit-limits.ts';
 import { encodeCursor } from '../../lambdas/domain/encoding.ts';
 import { rateLimitKeyOf } from '../../lambdas/domain/rate-limits.ts';
 import { reportedCircuits, reportedProgram } from '../support/appliance.ts';
@@ -57,7 +57,7 @@ const gatewayPart: GatewayPart<'heating'> = {
   connectivity: 'offline' as const,
   connectivitySince: '2036-03-10T12:00:00.123Z',
   stale: false,
-  limits: defaultLimits.heating,
+  limits: limitsOf({}, 'heating', 'hc1'),
 };
 const answerWith = (include = whole) => homeAnswer(callWith({ include }), gateway, () => gatewayPart as never);
 const answerTo = (parts: readonly HomePart[], next?: string, include = whole) =>

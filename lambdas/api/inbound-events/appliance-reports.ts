@@ -13,11 +13,12 @@ import {
   reportedDhwCircuit,
   reportedHeatingCircuit,
 } from '../schemas/circuit.ts';
-import { date, id, mayBeAbsent, sentCount } from '../schemas/common.ts';
+import { date, id, mapRows, mayBeAbsent, sentCount } from '../schemas/common.ts';
 import { coolingUseDescriptions, energyUseDescriptions, hourStart, reportedEnergyUses } from '../schemas/energy.ts';
 import { heatingCurveExample } from '../schemas/heating-curve.ts';
 import { holidayUpdateDocs, reportedHoliday } from '../schemas/holiday.ts';
 import { heatingOverrideDescription } from '../schemas/override.ts';
+import { rareSetpoints } from '../schemas/setpoints.ts';
 import { heatingTimeProgramUpdateDocs, reportedTimeProgram } from '../schemas/time-program.ts';
 import { changeItemDescriptions, choiceBy, family } from './inbound-event.ts';
 
@@ -60,7 +61,7 @@ const fulfilsVersionDescription =
 
 export const circuitReportDocs = () => {
   const { family, circuitId } = changeItemDescriptions();
-  const { coolingSetpointCelsius, heatingCurve: curve, ...heatingSettings } = heatingSettingDescriptions();
+  const { heatingCurve: curve, ...heatingSettings } = heatingSettingDescriptions();
   const ofSensor = `null, ${openSensorCelsius} (open) or ${shortSensorCelsius} (short) if the sensor cannot be read`;
   return {
     summary:
@@ -88,9 +89,9 @@ export const circuitReportDocs = () => {
       reported: {
         description: 'All settings and measurements of the circuit.',
         properties: {
-          ...dhwSettingDescriptions(),
-          ...heatingSettings,
-          coolingSetpointCelsius: `${coolingSetpointCelsius} Absent or null if the circuit has none.`,
+          ...mapRows({ ...dhwSettingDescriptions(), ...heatingSettings }, (text, name) =>
+            rareSetpoints().includes(name) ? `${text} Absent or null if the circuit has none.` : text,
+          ),
           heatingCurve: { ...curve, description: `${curve.description} Absent or null if the circuit has none.` },
           override: {
             description:

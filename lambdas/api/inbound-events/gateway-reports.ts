@@ -1,12 +1,10 @@
 import * as z from 'zod/mini';
 import { maxCircuits, maxComponents, maxTimeProgramsPerCircuit } from '../limits.ts';
 import {
-  type CircuitLimits,
-  defaultLimits,
-  defaultRanges,
   describedLimits,
+  dhwLimitsDescriptions,
   heatingLimitsDescriptions,
-  type Range,
+  usualCurveLimits,
 } from '../schemas/circuit-limits.ts';
 import { circulationDescription, defaultCirculationLevels, describedCirculation } from '../schemas/circulation.ts';
 import {
@@ -21,6 +19,8 @@ import {
   writtenText,
 } from '../schemas/common.ts';
 import { applianceFeatures, applianceFunctions, blockDescriptions, gatewayDocs } from '../schemas/gateway.ts';
+import type { Range } from '../schemas/range.ts';
+import { setpoints } from '../schemas/setpoints.ts';
 import { timeZone } from '../schemas/time-zone.ts';
 import {
   circuitReport,
@@ -128,14 +128,16 @@ export const gatewayReports = {
 
 type Rows = typeof gatewayReports;
 
-const setpointsOf = ({ minSetpointCelsius, maxSetpointCelsius, setpointStepCelsius }: CircuitLimits) =>
-  `${minSetpointCelsius} to ${maxSetpointCelsius} °C in steps of ${setpointStepCelsius}`;
-
-const defaultSetpoints = () => `${setpointsOf(defaultLimits.heating)}, hot water ${setpointsOf(defaultLimits.dhw)}`;
+/** The defaults of setpoints: of all circuits, or of the settings that only some circuits have. */
+const usualSetpoints = (ofRare: boolean): string =>
+  Object.entries({ ...setpoints.heating, ...setpoints.dhw })
+    .filter(([, { isRare }]) => isRare === ofRare)
+    .map(([name, { usual }]) => `\`${name}\` ${stepsOf(usual)} °C`)
+    .join(', ');
 
 const absentSetting = () => {
-  const { heatingCurve: curve, coolingSetpointCelsius: cooling } = defaultRanges;
-  const usual = `slopes ${stepsOf(curve.slope)}, shifts ${stepsOf(curve.shiftKelvin)} K, cooling ${stepsOf(cooling)} °C`;
+  const { slope, shiftKelvin } = usualCurveLimits;
+  const usual = `slopes ${stepsOf(slope)}, shifts ${stepsOf(shiftKelvin)} K, ${usualSetpoints(true)}`;
   return `absent if the circuit has no such setting. If a part of it is absent, its default applies: ${usual}`;
 };
 
@@ -178,8 +180,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
               circuitId: 'hc2',
               timeProgramIds: ['1', '2'],
               limits: {
-                minSetpointCelsius: 3,
-                maxSetpointCelsius: 28,
+                roomSetpointCelsius: { minimum: 3, maximum: 28 },
                 heatingCurve: { slope: { minimum: 0.2, maximum: 2 } },
               },
             },
@@ -201,8 +202,8 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
             circuitId,
             timeProgramIds: 'The ids of all time programs of the circuit. If absent, they stay unchanged.',
             limits: {
-              description: `The values that partners may request for the circuit. If a property is absent, its default applies: ${defaultSetpoints()}, and the modes and levels in the reference.`,
-              properties: heatingLimitsDescriptions(absentSetting()),
+              description: `The values that partners may request for the circuit. If a property is absent, its default applies: ${usualSetpoints(false)}, and the modes and levels in the reference.`,
+              properties: { ...dhwLimitsDescriptions(), ...heatingLimitsDescriptions(absentSetting()) },
             },
             circulation: circulationDocs(),
           },

@@ -1,15 +1,24 @@
 import * as z from 'zod/mini';
 import { changeStatusExample, itemStatus, itemStatusDescriptions } from './change-status.ts';
 import {
-  circuitLimitsDescriptions,
-  defaultLimits,
-  defaultRanges,
   dhwLimits,
+  dhwLimitsDescriptions,
   heatingLimits,
   heatingLimitsDescriptions,
+  usualCurveLimits,
+  usualWords,
 } from './circuit-limits.ts';
 import { circulation, circulationDescription, defaultCirculationLevels } from './circulation.ts';
-import { type Documentation, gatewayIdDescription, id, mayBeAbsent, openEnum, type Values, word } from './common.ts';
+import {
+  type Documentation,
+  gatewayIdDescription,
+  id,
+  mapRows,
+  mayBeAbsent,
+  openEnum,
+  type Values,
+  word,
+} from './common.ts';
 import { heatingCurve, heatingCurveDescription, heatingCurveExample, requestedHeatingCurve } from './heating-curve.ts';
 import { liveness, livenessDescriptions, livenessExample } from './liveness.ts';
 import { celsius, reportedMeasurements, requestedCelsius, shownMeasurements, temperature } from './measurement.ts';
@@ -22,26 +31,27 @@ import {
   reportedDhwOverride,
   reportedHeatingOverride,
 } from './override.ts';
+import type { Range } from './range.ts';
+import { rareSetpoints, setpointDocs, setpoints } from './setpoints.ts';
 
 const circuitIds = () => ({ gatewayId: id(), circuitId: id() });
 
 /** What PATCH changes: all settings but the override, which has operations of its own. */
 const heatingPatch = () => ({
   operationMode: requestedMode('heating'),
-  roomSetpointCelsius: requestedCelsius(),
-  coolingSetpointCelsius: requestedCelsius(),
+  ...mapRows(setpoints.heating, requestedCelsius),
   heatingCurve: requestedHeatingCurve(),
   activeTimeProgramId: id(),
 });
 
 const dhwPatch = () => ({
   operationMode: requestedMode('dhw'),
-  waterSetpointCelsius: requestedCelsius(),
+  ...mapRows(setpoints.dhw, requestedCelsius),
   activeTimeProgramId: id(),
 });
 
 /** An operation mode of the family. The handler also checks that this circuit has it. */
-const requestedMode = (family: keyof typeof defaultLimits) => word(defaultLimits[family].operationModes);
+const requestedMode = (family: keyof typeof usualWords) => word(usualWords[family].operationModes);
 
 /** What an appliance measures of a circuit. */
 export const heatingMeasurements = { roomTemperatureCelsius: temperature, supplyTemperatureCelsius: temperature };
@@ -49,26 +59,24 @@ export const dhwMeasurements = { waterTemperatureCelsius: temperature };
 
 /** The settings as appliances have them: null if an appliance has not reported one, or none that can be shown. */
 const shownHeatingSettings = () => ({
-  operationMode: z.nullable(word(defaultLimits.heating.operationModes)),
-  roomSetpointCelsius: z.nullable(celsius()),
-  coolingSetpointCelsius: z.nullable(celsius()),
+  operationMode: z.nullable(word(usualWords.heating.operationModes)),
+  ...mapRows(setpoints.heating, () => z.nullable(celsius())),
   heatingCurve: z.nullable(z.looseObject(heatingCurve())),
   activeTimeProgramId: z.nullable(id()),
   override: z.nullable(z.looseObject(heatingOverride())),
 });
 
 const shownDhwSettings = () => ({
-  operationMode: z.nullable(word(defaultLimits.dhw.operationModes)),
-  waterSetpointCelsius: z.nullable(celsius()),
+  operationMode: z.nullable(word(usualWords.dhw.operationModes)),
+  ...mapRows(setpoints.dhw, () => z.nullable(celsius())),
   activeTimeProgramId: z.nullable(id()),
   override: z.nullable(z.looseObject(dhwOverride())),
 });
 
 /** The settings and measurements as a report may have them: each may be absent or null. */
 export const reportedHeatingCircuit = () => ({
-  operationMode: mayBeAbsent(openEnum(defaultLimits.heating.operationModes)),
-  roomSetpointCelsius: mayBeAbsent(celsius()),
-  coolingSetpointCelsius: mayBeAbsent(celsius()),
+  operationMode: mayBeAbsent(openEnum(usualWords.heating.operationModes)),
+  ...mapRows(setpoints.heating, () => mayBeAbsent(celsius())),
   heatingCurve: mayBeAbsent(z.object(heatingCurve())),
   activeTimeProgramId: mayBeAbsent(id()),
   override: mayBeAbsent(z.object(reportedHeatingOverride())),
@@ -76,8 +84,8 @@ export const reportedHeatingCircuit = () => ({
 });
 
 export const reportedDhwCircuit = () => ({
-  operationMode: mayBeAbsent(openEnum(defaultLimits.dhw.operationModes)),
-  waterSetpointCelsius: mayBeAbsent(celsius()),
+  operationMode: mayBeAbsent(openEnum(usualWords.dhw.operationModes)),
+  ...mapRows(setpoints.dhw, () => mayBeAbsent(celsius())),
   activeTimeProgramId: mayBeAbsent(id()),
   override: mayBeAbsent(z.object(reportedDhwOverride())),
   ...reportedMeasurements(dhwMeasurements),
@@ -123,25 +131,27 @@ export type DhwMeasurements = Readings<typeof dhwMeasurements>;
 type Readings<Rows> = { readonly [Name in keyof Rows]: number | null };
 
 /** A circuit of which nothing was reported: each setting and measurement is null until it is. Answers have them in this order. */
-export const unreported = {
-  heating: {
-    operationMode: null,
-    roomSetpointCelsius: null,
-    coolingSetpointCelsius: null,
-    heatingCurve: null,
-    activeTimeProgramId: null,
-    override: null,
-    roomTemperatureCelsius: null,
-    supplyTemperatureCelsius: null,
-  } satisfies AllNull<HeatingSettings & HeatingMeasurements>,
-  dhw: {
-    operationMode: null,
-    waterSetpointCelsius: null,
-    activeTimeProgramId: null,
-    override: null,
-    waterTemperatureCelsius: null,
-  } satisfies AllNull<DhwSettings & DhwMeasurements>,
-} as const;
+export const unreported = /* @__PURE__ */ unreportedCircuits();
+
+function unreportedCircuits() {
+  return {
+    heating: {
+      operationMode: null,
+      ...mapRows(setpoints.heating, () => null),
+      heatingCurve: null,
+      activeTimeProgramId: null,
+      override: null,
+      ...mapRows(heatingMeasurements, () => null),
+    } satisfies AllNull<HeatingSettings & HeatingMeasurements>,
+    dhw: {
+      operationMode: null,
+      ...mapRows(setpoints.dhw, () => null),
+      activeTimeProgramId: null,
+      override: null,
+      ...mapRows(dhwMeasurements, () => null),
+    } satisfies AllNull<DhwSettings & DhwMeasurements>,
+  };
+}
 
 type AllNull<Properties> = { readonly [Name in keyof Properties]: null };
 
@@ -150,11 +160,14 @@ const circuitIdDescriptions = () => ({
   circuitId: 'The id of a circuit within its gateway and kind.',
 });
 
+const descriptionOf = ({ description }: { readonly description: string }) => description;
+const exampleOf = ({ example }: { readonly example: number }) => example;
+const usualOf = ({ usual }: { readonly usual: Range }) => usual;
+
 export const heatingSettingDescriptions = () => ({
   operationMode: 'The operation mode of the circuit. In `auto` the circuit follows its active time program.',
   activeTimeProgramId: 'The id of the time program that the circuit follows.',
-  roomSetpointCelsius: 'The room temperature to reach, in degrees Celsius.',
-  coolingSetpointCelsius: 'The room temperature to cool to in the operation mode `cooling`, in degrees Celsius.',
+  ...mapRows(setpointDocs().heating, descriptionOf),
   heatingCurve: heatingCurveDescription(),
 });
 
@@ -163,37 +176,35 @@ export const dhwSettingDescriptions = () => {
   return {
     operationMode,
     activeTimeProgramId,
-    waterSetpointCelsius: 'The hot-water temperature to reach, in degrees Celsius.',
+    ...mapRows(setpointDocs().dhw, descriptionOf),
   };
 };
 
 /** The words about settings as appliances have them, which may be more than a partner can request. */
 const shownDescriptions = <Settings extends { readonly operationMode: string; readonly activeTimeProgramId: string }>(
-  family: keyof typeof defaultLimits,
+  family: keyof typeof usualWords,
   settings: Settings,
 ) => ({
-  ...mapTexts(settings, (text) => `${text.slice(0, -1)}; null if the appliance has not reported it.`),
-  operationMode: `${settings.operationMode} Known modes: ${defaultLimits[family].operationModes.map((mode) => `\`${mode}\``).join(', ')}. An appliance may have others: treat an unknown mode as neither on nor off. Null if the appliance has not reported it.`,
+  ...mapRows(settings as Readonly<Record<keyof Settings, string>>, (text, name) =>
+    rareSetpoints().includes(name)
+      ? withoutSetting(text)
+      : `${text.slice(0, -1)}; null if the appliance has not reported it.`,
+  ),
+  operationMode: `${settings.operationMode} Known modes: ${usualWords[family].operationModes.map((mode) => `\`${mode}\``).join(', ')}. An appliance may have others: treat an unknown mode as neither on nor off. Null if the appliance has not reported it.`,
   activeTimeProgramId: 'The id of the time program that the circuit follows; null if it follows none.',
 });
-
-const mapTexts = <Texts extends Readonly<Record<string, string>>>(texts: Texts, change: (text: string) => string) =>
-  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, change(text)])) as {
-    readonly [Name in keyof Texts]: string;
-  };
 
 const withoutSetting = (text: string): string => `${text} Null if the circuit has none that can be shown.`;
 
 export const heatingCircuitInEventDocs = (): Documentation<typeof heatingCircuitInEvent> => {
-  const { coolingSetpointCelsius, heatingCurve: curve, ...shownByAll } = heatingSettingDescriptions();
+  const { heatingCurve: curve, ...others } = heatingSettingDescriptions();
   return {
     example: {
       gatewayId: 'gw-1001',
       circuitId: 'hc1',
       ...changeStatusExample(),
       operationMode: 'auto',
-      roomSetpointCelsius: 21.5,
-      coolingSetpointCelsius: 24,
+      ...mapRows(setpointDocs().heating, exampleOf),
       heatingCurve: heatingCurveExample(),
       activeTimeProgramId: '1',
       override: heatingOverrideExample(),
@@ -202,8 +213,7 @@ export const heatingCircuitInEventDocs = (): Documentation<typeof heatingCircuit
     },
     properties: {
       ...circuitIdDescriptions(),
-      ...shownDescriptions('heating', shownByAll),
-      ...mapTexts({ coolingSetpointCelsius }, withoutSetting),
+      ...shownDescriptions('heating', others),
       heatingCurve: { ...curve, description: withoutSetting(curve.description) },
       override: heatingOverrideDescription(),
       roomTemperatureCelsius: 'The measured room temperature in degrees Celsius; null if the sensor cannot be read.',
@@ -218,7 +228,11 @@ export const heatingCircuitDocs = (): Documentation<typeof heatingCircuit> => ({
   example: {
     ...heatingCircuitInEventDocs().example,
     ...livenessExample(),
-    limits: { ...defaultLimits.heating, ...defaultRanges },
+    limits: {
+      ...mapRows(setpoints.heating, usualOf),
+      ...usualWords.heating,
+      heatingCurve: usualCurveLimits,
+    },
   },
   properties: {
     ...heatingCircuitInEventDocs().properties,
@@ -233,7 +247,7 @@ export const dhwCircuitInEventDocs = (): Documentation<typeof dhwCircuitInEvent>
     circuitId: 'dhw1',
     ...changeStatusExample(),
     operationMode: 'comfort',
-    waterSetpointCelsius: 52,
+    ...mapRows(setpointDocs().dhw, exampleOf),
     activeTimeProgramId: '1',
     override: null,
     waterTemperatureCelsius: 49.8,
@@ -252,13 +266,13 @@ export const dhwCircuitDocs = (): Documentation<typeof dhwCircuit> => ({
   example: {
     ...dhwCircuitInEventDocs().example,
     ...livenessExample(),
-    limits: defaultLimits.dhw,
+    limits: { ...mapRows(setpoints.dhw, usualOf), ...usualWords.dhw },
     circulation: { timeProgramId: '3', levels: defaultCirculationLevels },
   },
   properties: {
     ...dhwCircuitInEventDocs().properties,
     ...livenessDescriptions(),
-    limits: limitsDocs(circuitLimitsDescriptions()),
+    limits: limitsDocs(dhwLimitsDescriptions()),
     circulation: circulationDocs(),
   },
 });

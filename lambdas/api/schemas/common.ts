@@ -86,6 +86,15 @@ export const word = (known: readonly string[]) => line(1, maxWordCharacters).che
 
 const maxWordCharacters = 64;
 
+/** Returns what each row becomes, by the names of the rows. */
+export const mapRows = <Rows extends object, Value>(
+  rows: Rows,
+  toValue: (row: Rows[keyof Rows], name: string) => Value,
+) =>
+  Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, toValue(row, name)])) as {
+    readonly [Name in keyof Rows]: Value;
+  };
+
 /** A part of a report that its sender may leave out: null means the same as absent. */
 export const mayBeAbsent = <Part extends z.ZodMiniType>(part: Part) => z.optional(z.nullable(part));
 

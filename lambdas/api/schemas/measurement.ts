@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { openSensorCelsius, shortSensorCelsius } from '../limits.ts';
+import { mapRows } from './common.ts';
 
 /** What a measurement can be. It holds for answers and for reports: a value outside of it is shown by no answer. */
 export type Measurement = {
@@ -37,11 +38,11 @@ type Measurements = Readonly<Record<string, Measurement>>;
 
 /** The measurements as an answer has them: null if one cannot be read. */
 export const shownMeasurements = <Rows extends Measurements>(rows: Rows) =>
-  mapRows(rows, (row) => z.nullable(within(row)));
+  mapRows(rows, (row: Measurement) => z.nullable(within(row)));
 
 /** The measurements as a report may have them; null and absent say that one cannot be read. */
 export const reportedMeasurements = <Rows extends Measurements>(rows: Rows) =>
-  mapRows(rows, ({ faultValues = [], ...row }) =>
+  mapRows(rows, ({ faultValues = [], ...row }: Measurement) =>
     z.optional(z.union([within(row), ...faultValues.map((value) => z.literal(value)), z.null()])),
   );
 
@@ -55,8 +56,3 @@ const readingOf = ({ minimum, maximum }: Measurement, value: unknown): number | 
   const reading = typeof value === 'number' ? toHundredths(value) : Number.NaN;
   return reading >= minimum && reading <= maximum ? reading : null;
 };
-
-const mapRows = <Rows extends Measurements, Schema>(rows: Rows, toSchema: (row: Measurement) => Schema) =>
-  Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, toSchema(row)])) as {
-    readonly [Name in keyof Rows]: Schema;
-  };

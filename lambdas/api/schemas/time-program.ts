@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { changeStatus, changeStatusDescriptions, changeStatusExample } from './change-status.ts';
-import { defaultLimits } from './circuit-limits.ts';
+import { usualWords } from './circuit-limits.ts';
 import { defaultCirculationLevels } from './circulation.ts';
 import {
   type Documentation,
@@ -25,11 +25,11 @@ const programName = () => line(1, 60, expectedName);
 const minutesPerDay = 24 * 60;
 
 /** A point that a partner requests; `time` is the appliance's local time. */
-const requestedPoint = (family: keyof typeof defaultLimits) =>
+const requestedPoint = (family: keyof typeof usualWords) =>
   z.strictObject({
     dayOfWeek: z.enum(daysOfWeek),
     time: matching(/^([01]\d|2[0-3]):[0-5]\d$/, 'HH:mm'.length, 'Expected a time of day as HH:mm.'),
-    setpoint: word(defaultLimits[family].levels),
+    setpoint: word(usualWords[family].levels),
   });
 
 /** The end of a day may be its 24:00, as some appliances have it. */
@@ -37,11 +37,11 @@ const timeOfDay = () =>
   matching(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, 'HH:mm'.length, 'Expected a time of day as HH:mm.');
 
 /** A point as an appliance has it. */
-const shownPoint = (family: keyof typeof defaultLimits) =>
-  z.looseObject({ dayOfWeek: z.enum(daysOfWeek), time: timeOfDay(), setpoint: word(defaultLimits[family].levels) });
+const shownPoint = (family: keyof typeof usualWords) =>
+  z.looseObject({ dayOfWeek: z.enum(daysOfWeek), time: timeOfDay(), setpoint: word(usualWords[family].levels) });
 
 /** Those of all families, and of the circulation pump. */
-const knownLevels = [...defaultLimits.heating.levels, ...defaultLimits.dhw.levels, ...defaultCirculationLevels];
+const knownLevels = [...usualWords.heating.levels, ...usualWords.dhw.levels, ...defaultCirculationLevels];
 
 const reportedPoint = () =>
   z.object({
@@ -57,13 +57,13 @@ const withTwoDigits = (time: unknown) =>
 /** One point per day and time: a body that held more would be too large. */
 const maxPoints = daysOfWeek.length * minutesPerDay;
 
-const requestedProgram = (family: keyof typeof defaultLimits) => ({
+const requestedProgram = (family: keyof typeof usualWords) => ({
   name: programName(),
   switchPoints: z.array(requestedPoint(family)).check(z.meta({ maxItems: maxPoints })),
 });
 
 /** A program as an appliance has it: its points are null if it has not reported any that can be shown. */
-const shownProgram = (family: keyof typeof defaultLimits) => ({
+const shownProgram = (family: keyof typeof usualWords) => ({
   name: text(),
   switchPoints: z.nullable(z.array(shownPoint(family)).check(z.meta({ maxItems: maxPoints }))),
 });
@@ -107,9 +107,9 @@ const updateDocs = (): Documentation<typeof heatingTimeProgramUpdate> & Document
   },
 });
 
-const shownDescriptions = (family: keyof typeof defaultLimits) => {
+const shownDescriptions = (family: keyof typeof usualWords) => {
   const { dayOfWeek } = updateDocs().properties.switchPoints.properties;
-  const known = defaultLimits[family].levels.map((level) => `\`${level}\``).join(', ');
+  const known = usualWords[family].levels.map((level) => `\`${level}\``).join(', ');
   return {
     name: 'The name of the time program at the appliance; its id if the time program has no name.',
     switchPoints: {
@@ -124,7 +124,7 @@ const shownDescriptions = (family: keyof typeof defaultLimits) => {
   };
 };
 
-const programDocs = (family: keyof typeof defaultLimits) => ({
+const programDocs = (family: keyof typeof usualWords) => ({
   example: { timeProgramId: '1', ...changeStatusExample(), ...updateDocs().example },
   properties: {
     timeProgramId: 'The id of a time program within its circuit.',

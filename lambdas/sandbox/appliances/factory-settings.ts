@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
 import { openSensorCelsius } from '../../api/limits.ts';
-import { defaultLimits } from '../../api/schemas/circuit-limits.ts';
+import { usualWords } from '../../api/schemas/circuit-limits.ts';
 import { type ApplianceFunction, applianceFeatures } from '../../api/schemas/gateway.ts';
 import type { dhwTimeProgramUpdate, heatingTimeProgramUpdate } from '../../api/schemas/time-program.ts';
 import type { Gateway } from '../../domain/appliance.ts';
@@ -154,9 +154,9 @@ export const circuitsOf = (appliance: ApplianceProfile): readonly EquippedCircui
 
 /** The limits of an eventful home: its cellar may be colder and its tank hotter than usual. */
 const eventfulLimits: Readonly<Record<string, DescribedLimits[string]>> = {
-  hc1: { minSetpointCelsius: 10, maxSetpointCelsius: 26, setpointStepCelsius: 1 },
-  hc2: { minSetpointCelsius: 3, maxSetpointCelsius: 28, setpointStepCelsius: 0.1 },
-  dhw1: { minSetpointCelsius: 35, maxSetpointCelsius: 70, operationModes: ['auto', 'comfort', 'off'] },
+  hc1: { roomSetpointCelsius: { minimum: 10, maximum: 26, step: 1 } },
+  hc2: { roomSetpointCelsius: { minimum: 3, maximum: 28, step: 0.1 } },
+  dhw1: { waterSetpointCelsius: { minimum: 35, maximum: 70 }, operationModes: ['auto', 'comfort', 'off'] },
 };
 
 /** Returns the limits of a circuit; undefined if it has the usual ones. */
@@ -165,7 +165,7 @@ export const limitsOf = (appliance: ApplianceProfile, circuitId: string): Descri
     ...(appliance.isEventful && eventfulLimits[circuitId]),
     ...(curveOf(appliance, circuitId) && { heatingCurve: {} }),
     ...(canCool(appliance, circuitId) && {
-      operationModes: [...defaultLimits.heating.operationModes, 'cooling'],
+      operationModes: [...usualWords.heating.operationModes, 'cooling'],
       coolingSetpointCelsius: {},
     }),
   };

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type CircuitLimits,
-  defaultLimits,
-  defaultRanges,
-  type Range,
-} from '../../../lambdas/api/schemas/circuit-limits.ts';
+import type { DhwLimits, HeatingLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';
+import type { Range } from '../../../lambdas/api/schemas/range.ts';
 import {
   type DescribedLimits,
   expectedInRange,
@@ -18,40 +14,47 @@ import {
   withinRange,
 } from '../../../lambdas/domain/circuit-limits.ts';
 
-const setpointWithin = (limits: CircuitLimits, celsius: number) =>
-  withinRange(rangeOf(limits, 'roomSetpointCelsius') as Range, celsius);
+const usual: { readonly heating: HeatingLimits; readonly dhw: DhwLimits } = {
+  heating: {
+    roomSetpointCelsius: { minimum: 5, maximum: 30, step: 0.5 },
+    coolingSetpointCelsius: null,
+    operationModes: ['auto', 'manual', 'off'],
+    levels: ['eco', 'comfort', 'off'],
+    heatingCurve: null,
+  },
+  dhw: {
+    waterSetpointCelsius: { minimum: 40, maximum: 60, step: 1 },
+    operationModes: ['off', 'eco', 'comfort', 'auto'],
+    levels: ['off', 'eco', 'comfort'],
+  },
+};
 
-const within = (minSetpointCelsius: number, maxSetpointCelsius: number, setpointStepCelsius: number) => ({
-  ...defaultLimits.heating,
-  minSetpointCelsius,
-  maxSetpointCelsius,
-  setpointStepCelsius,
-});
+const range = (minimum: number, maximum: number, step: number): Range => ({ minimum, maximum, step });
 
 describe('a setpoint', () => {
   test.each([
-    [defaultLimits.heating, 5, 5],
-    [defaultLimits.heating, 30, 30],
-    [defaultLimits.heating, 4.5, undefined],
-    [defaultLimits.heating, 30.5, undefined],
-    [defaultLimits.heating, 21.3, undefined],
-    [defaultLimits.heating, 21.500000000000004, 21.5],
-    [defaultLimits.heating, 20.499999999999996, 20.5],
-    [defaultLimits.heating, 29.999999999999996, 30],
-    [defaultLimits.heating, 21.5000001, undefined],
-    [defaultLimits.dhw, 50.5, undefined],
-    [defaultLimits.dhw, 60, 60],
-    [within(3, 35, 0.1), 21.3, 21.3],
-    [within(3, 35, 0.1), 20.299999999999997, 20.3],
-    [within(3, 35, 0.1), 3, 3],
-    [within(4.5, 28, 1), 5.5, 5.5],
-    [within(4.5, 28, 1), 5, undefined],
-    [within(4.5, 28, 1), 28, undefined],
-    [within(-20, -5, 0.5), -18.5, -18.5],
-    [within(0, 10, 1), 1e-9, undefined],
-    [within(0, 10, 1), 9e-10, 0],
-  ])('within %o, %d → %s', (limits, celsius, expected) => {
-    expect(setpointWithin(limits, celsius)).toBe(expected);
+    [usual.heating.roomSetpointCelsius, 5, 5],
+    [usual.heating.roomSetpointCelsius, 30, 30],
+    [usual.heating.roomSetpointCelsius, 4.5, undefined],
+    [usual.heating.roomSetpointCelsius, 30.5, undefined],
+    [usual.heating.roomSetpointCelsius, 21.3, undefined],
+    [usual.heating.roomSetpointCelsius, 21.500000000000004, 21.5],
+    [usual.heating.roomSetpointCelsius, 20.499999999999996, 20.5],
+    [usual.heating.roomSetpointCelsius, 29.999999999999996, 30],
+    [usual.heating.roomSetpointCelsius, 21.5000001, undefined],
+    [usual.dhw.waterSetpointCelsius, 50.5, undefined],
+    [usual.dhw.waterSetpointCelsius, 60, 60],
+    [range(3, 35, 0.1), 21.3, 21.3],
+    [range(3, 35, 0.1), 20.299999999999997, 20.3],
+    [range(3, 35, 0.1), 3, 3],
+    [range(4.5, 28, 1), 5.5, 5.5],
+    [range(4.5, 28, 1), 5, undefined],
+    [range(4.5, 28, 1), 28, undefined],
+    [range(-20, -5, 0.5), -18.5, -18.5],
+    [range(0, 10, 1), 1e-9, undefined],
+    [range(0, 10, 1), 9e-10, 0],
+  ])('within %o, %d → %s', (allowed, celsius, expected) => {
+    expect(withinRange(allowed, celsius)).toBe(expected);
   });
 
   test('that a circuit supports is accepted with floating-point noise, and is unchanged the next time', () => {
@@ -62,10 +65,10 @@ describe('a setpoint', () => {
         fc.nat(200),
         fc.constantFrom(-1e-13, 0, 1e-13),
         (hundredths, step, steps, noise) => {
-          const limits = within(hundredths / 100, Math.round(hundredths + step * 20_000) / 100, step);
-          const taken = setpointWithin(limits, hundredths / 100 + step * steps + noise);
+          const allowed = range(hundredths / 100, Math.round(hundredths + step * 20_000) / 100, step);
+          const taken = withinRange(allowed, hundredths / 100 + step * steps + noise);
           expect(taken).toBeDefined();
-          expect(setpointWithin(limits, taken as number)).toBe(taken);
+          expect(withinRange(allowed, taken as number)).toBe(taken);
         },
       ),
     );
@@ -74,44 +77,42 @@ describe('a setpoint', () => {
 
 describe('the limits of a circuit', () => {
   const circuitLimits = {
-    'heating#hc1': { minSetpointCelsius: 3, operationModes: ['auto', 'cooling'], levels: ['eco'] },
-    'heating#hc2': { minSetpointCelsius: 35 },
-    'heating#hc3': { maxSetpointCelsius: 2 },
+    'heating#hc1': { roomSetpointCelsius: { minimum: 3 }, operationModes: ['auto', 'cooling'], levels: ['eco'] },
+    'heating#hc2': { roomSetpointCelsius: { minimum: 35 } },
+    'heating#hc3': { roomSetpointCelsius: { maximum: 2 } },
     'dhw#hc1': {},
   } satisfies DescribedLimits;
 
   test('are those of its appliance, and the usual ones where it has none', () => {
     expect(limitsOf({ circuitLimits }, 'heating', 'hc1')).toEqual({
-      ...defaultLimits.heating,
-      minSetpointCelsius: 3,
+      ...usual.heating,
+      roomSetpointCelsius: range(3, 30, 0.5),
       operationModes: ['auto', 'cooling'],
       levels: ['eco'],
     });
-    expect(limitsOf({ circuitLimits }, 'dhw', 'hc1')).toEqual(defaultLimits.dhw);
+    expect(limitsOf({ circuitLimits }, 'dhw', 'hc1')).toEqual(usual.dhw);
     for (const id of ['hc9', 'constructor', '__proto__'])
-      expect(limitsOf({ circuitLimits }, 'heating', id)).toEqual(defaultLimits.heating);
-    expect(limitsOf({}, 'heating', 'hc1')).toEqual(defaultLimits.heating);
+      expect(limitsOf({ circuitLimits }, 'heating', id)).toEqual(usual.heating);
+    expect(limitsOf({}, 'heating', 'hc1')).toEqual(usual.heating);
   });
 
   test('allow a value even if one end lies beyond the usual other end', () => {
     expect(limitsOf({ circuitLimits }, 'heating', 'hc2')).toMatchObject({
-      minSetpointCelsius: 35,
-      maxSetpointCelsius: 35,
+      roomSetpointCelsius: range(35, 35, 0.5),
     });
     expect(limitsOf({ circuitLimits }, 'heating', 'hc3')).toMatchObject({
-      minSetpointCelsius: 2,
-      maxSetpointCelsius: 2,
+      roomSetpointCelsius: range(2, 2, 0.5),
     });
   });
 
   test('of a home are those of each heating circuit, or the usual ones once', () => {
-    expect(heatingLimitsOf({ circuitLimits }).map((each) => each.minSetpointCelsius)).toEqual([3, 35, 2]);
+    expect(heatingLimitsOf({ circuitLimits }).map((each) => each.roomSetpointCelsius.minimum)).toEqual([3, 35, 2]);
     expect(heatingLimitsOf({ circuitLimits: { 'heating#hc2': circuitLimits['heating#hc2'] } })).toHaveLength(1);
-    expect(heatingLimitsOf({ circuitLimits: { 'heating#hc2': { minSetpointCelsius: 9 } } })).toMatchObject([
-      { minSetpointCelsius: 9 },
-    ]);
+    expect(
+      heatingLimitsOf({ circuitLimits: { 'heating#hc2': { roomSetpointCelsius: { minimum: 9 } } } }),
+    ).toMatchObject([{ roomSetpointCelsius: range(9, 30, 0.5) }]);
     for (const none of [{}, { circuitLimits: {} }, { circuitLimits: { 'dhw#d': {} } }])
-      expect(heatingLimitsOf(none)).toEqual([defaultLimits.heating]);
+      expect(heatingLimitsOf(none)).toEqual([usual.heating]);
   });
 
   test.each([
@@ -145,8 +146,12 @@ describe('a setting that only some heating circuits have', () => {
   const limitsFor = (circuitId: string) => limitsOf({ circuitLimits }, 'heating', circuitId);
 
   test('has the ranges of its appliance, and the usual ones where the appliance describes none', () => {
-    expect(limitsFor('all')).toEqual({ ...defaultLimits.heating, ...circuitLimits['heating#all'] });
-    expect(limitsFor('unranged')).toEqual({ ...defaultLimits.heating, ...defaultRanges });
+    expect(limitsFor('all')).toEqual({ ...usual.heating, ...circuitLimits['heating#all'] });
+    expect(limitsFor('unranged')).toEqual({
+      ...usual.heating,
+      heatingCurve: { slope: range(0.2, 3.5, 0.1), shiftKelvin: range(-13, 40, 1) },
+      coolingSetpointCelsius: range(18, 30, 0.5),
+    });
     expect(limitsFor('some')).toMatchObject({
       heatingCurve: {
         slope: { minimum: 0.1, maximum: 0.1, step: 0.1 },
@@ -154,8 +159,6 @@ describe('a setting that only some heating circuits have', () => {
       },
       coolingSetpointCelsius: { minimum: 31, maximum: 31, step: 0.5 },
     });
-    expect(defaultRanges.heatingCurve.slope).toEqual({ minimum: 0.2, maximum: 3.5, step: 0.1 });
-    expect(defaultRanges.coolingSetpointCelsius).toEqual({ minimum: 18, maximum: 30, step: 0.5 });
   });
 
   test('is missing where the appliance describes no limits of it', () => {
@@ -163,14 +166,14 @@ describe('a setting that only some heating circuits have', () => {
     expect(missingSetting(limitsFor('other'), ['operationMode', 'heatingCurve'])).toBe('heatingCurve');
     expect(missingSetting(limitsFor('other'), ['operationMode', 'roomSetpointCelsius'])).toBeUndefined();
     expect(missingSetting(limitsFor('all'), ['coolingSetpointCelsius', 'heatingCurve'])).toBeUndefined();
-    expect(limitsOf({ circuitLimits }, 'dhw', 'all')).toEqual(defaultLimits.dhw);
+    expect(limitsOf({ circuitLimits }, 'dhw', 'all')).toEqual(usual.dhw);
   });
 
   test.each([
     ['slope', 'Expected a slope from 0.3 to 2 in steps of 0.05.'],
     ['shiftKelvin', 'Expected a shift from -5 to 5 in steps of 0.5.'],
     ['coolingSetpointCelsius', 'Expected a temperature from 20 to 26 in steps of 1.'],
-    ['waterSetpointCelsius', 'Expected a temperature from 5 to 30 in steps of 0.5.'],
+    ['roomSetpointCelsius', 'Expected a temperature from 5 to 30 in steps of 0.5.'],
   ])('has numbers with a range each: %s', (name, expected) => {
     expect(expectedInRange(rangeOf(limitsFor('all'), name) as Range, name)).toBe(expected);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';
+import { usualWords } from '../../../lambdas/api/schemas/circuit-limits.ts';
 import { circulationOf, isOfCirculation, levelsOf } from '../../../lambdas/domain/circulation.ts';
 
 const gateway = {
@@ -22,7 +22,7 @@ test('switch points of its time program have its levels; those of the others hav
   const levels = (circuitId: string, timeProgramId: string) => levelsOf(gateway, 'dhw', { circuitId, timeProgramId });
   expect(levels('d1', '3')).toEqual(['on', 'off']);
   expect(levels('d1', '1')).toEqual(['low', 'high']);
-  expect(levels('d2', '2')).toEqual(defaultLimits.dhw.levels);
+  expect(levels('d2', '2')).toEqual(usualWords.dhw.levels);
   // A heating circuit may have the id of a hot-water circuit.
-  expect(levelsOf(gateway, 'heating', { circuitId: 'd1', timeProgramId: '3' })).toEqual(defaultLimits.heating.levels);
+  expect(levelsOf(gateway, 'heating', { circuitId: 'd1', timeProgramId: '3' })).toEqual(usualWords.heating.levels);
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { defaultLimits, defaultRanges } from '../../../lambdas/api/schemas/circuit-limits.ts';
+import { usualCurveLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';
+import { limitsOf as limitsIn } from '../../../lambdas/domain/circuit-limits.ts';
 import { type CallOptions, call, equipCompany, goodCall } from '../../support/call.ts';
 import { eventLike, take } from '../../support/messages.ts';
 import { openWorld, startMs } from '../../support/world.ts';
@@ -10,11 +11,11 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
+const usual = { heating: limitsIn({}, 'heating', 'c1'), dhw: limitsIn({}, 'dhw', 'c1') };
+
 const timeProgramIds = ['1', '2'];
 const limits = {
-  minSetpointCelsius: 3,
-  maxSetpointCelsius: 25,
-  setpointStepCelsius: 0.1,
+  roomSetpointCelsius: { minimum: 3, maximum: 25, step: 0.1 },
   operationModes: ['auto', 'cooling'],
   levels: ['eco', 'reduced'],
 };
@@ -51,15 +52,15 @@ const detailsOf = ({ status, body }: Awaited<ReturnType<typeof call>>) =>
 describe('a circuit whose appliance has limits', () => {
   test('shows them in every read, and another circuit has the default ones', async () => {
     const { ask } = await openHome({ 'heating c1': limits });
-    expect((await ask('getHeatingCircuit')).body.limits).toEqual({ ...defaultLimits.heating, ...limits });
+    expect((await ask('getHeatingCircuit')).body.limits).toEqual({ ...usual.heating, ...limits });
     const listed = (await ask('listHeatingCircuits')).body.items;
     expect(listed.map((each: { limits: object }) => each.limits)).toEqual([
-      { ...defaultLimits.heating, ...limits },
-      defaultLimits.heating,
+      { ...usual.heating, ...limits },
+      usual.heating,
     ]);
     const home = (await ask('getGateway', { query: { include: ['circuits'] } })).body;
-    expect(home.heatingCircuits[0].limits).toEqual({ ...defaultLimits.heating, ...limits });
-    expect((await ask('getDhwCircuit')).body.limits).toEqual(defaultLimits.dhw);
+    expect(home.heatingCircuits[0].limits).toEqual({ ...usual.heating, ...limits });
+    expect((await ask('getDhwCircuit')).body.limits).toEqual(usual.dhw);
   });
 
   test('can be changed within them, and a refusal names them', async () => {
@@ -109,17 +110,17 @@ describe('a heating circuit with a heating curve and a cooling setpoint', () => 
     const { ask, logged } = await openHome({ 'heating c1': limits, 'heating c2': {} });
     expect(logged).toMatchObject([{ outcome: 'applied' }]);
     const [c1, c2] = (await ask('listHeatingCircuits')).body.items;
-    expect(c1.limits).toEqual({ ...defaultLimits.heating, ...limits });
-    expect(c2.limits).toEqual(defaultLimits.heating);
-    expect((await ask('getDhwCircuit')).body.limits).toEqual(defaultLimits.dhw);
+    expect(c1.limits).toEqual({ ...usual.heating, ...limits });
+    expect(c2.limits).toEqual(usual.heating);
+    expect((await ask('getDhwCircuit')).body.limits).toEqual(usual.dhw);
   });
 
   test.each([
-    ['empty', {}, defaultRanges.heatingCurve],
-    ['of nulls', { slope: null, shiftKelvin: { minimum: null } }, defaultRanges.heatingCurve],
+    ['empty', {}, usualCurveLimits],
+    ['of nulls', { slope: null, shiftKelvin: { minimum: null } }, usualCurveLimits],
     ['in part', { slope: { maximum: 2 } }, { slope: { minimum: 0.2, maximum: 2, step: 0.1 } }],
     ['invalid in part', { slope: { maximum: 'high', minimum: 1 } }, { slope: { minimum: 1, maximum: 3.5 } }],
-    ['in the wrong order', { slope: { minimum: 2, maximum: 1 } }, defaultRanges.heatingCurve],
+    ['in the wrong order', { slope: { minimum: 2, maximum: 1 } }, usualCurveLimits],
   ])('has the default ranges where those that are described are %s', async (_, described, expected) => {
     const { ask } = await openHome({ 'heating c1': { heatingCurve: described } });
     expect((await ask('getHeatingCircuit')).body.limits.heatingCurve).toMatchObject(expected);
@@ -176,22 +177,22 @@ describe('limits of a description', () => {
     ['absent', undefined],
     ['null', null],
     ['empty', {}],
-    ['of nulls', { minSetpointCelsius: null, maxSetpointCelsius: null, operationModes: null }],
+    ['of nulls', { roomSetpointCelsius: { minimum: null, maximum: null }, operationModes: null }],
   ])('that are %s are the default ones', async (_, described) => {
     const { ask, logged } = await openHome({ 'heating c1': described, 'heating c2': limits });
     expect(logged).toMatchObject([{ outcome: 'applied' }]);
-    expect((await ask('getHeatingCircuit')).body.limits).toEqual(defaultLimits.heating);
+    expect((await ask('getHeatingCircuit')).body.limits).toEqual(usual.heating);
   });
 
   test.each([
-    ['a step of 0', { setpointStepCelsius: 0 }, 'setpointStepCelsius'],
-    ['a minimum that is no temperature', { minSetpointCelsius: -300 }, 'minSetpointCelsius'],
-    ['a minimum above the maximum', { minSetpointCelsius: 30, maxSetpointCelsius: 20 }, 'limits'],
+    ['a step of 0', { roomSetpointCelsius: { step: 0 } }, 'roomSetpointCelsius/step'],
+    ['a minimum that is no temperature', { roomSetpointCelsius: { minimum: -300 } }, 'roomSetpointCelsius/minimum'],
+    ['a minimum above the maximum', { roomSetpointCelsius: { minimum: 30, maximum: 20 } }, 'roomSetpointCelsius'],
   ])('that are invalid do not affect the rest of the description: %s', async (_, broken, named) => {
     const { ask, logged } = await openHome({ 'heating c1': broken, 'heating c2': limits });
     expect(logged).toMatchObject([{ outcome: 'applied-in-part', expected: expect.stringContaining(named) }]);
-    expect((await ask('getHeatingCircuit')).body.limits).toEqual(defaultLimits.heating);
+    expect((await ask('getHeatingCircuit')).body.limits).toEqual(usual.heating);
     const listed = (await ask('listHeatingCircuits')).body.items;
-    expect(listed[1].limits).toEqual({ ...defaultLimits.heating, ...limits });
+    expect(listed[1].limits).toEqual({ ...usual.heating, ...limits });
   });
 });

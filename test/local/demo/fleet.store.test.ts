@@ -30,7 +30,9 @@ test('the fleet includes the eventful home with its name, its limits and its def
     limitsOf(gateway as Gateway, 'heating', 'hc2'),
     limitsOf(gateway as Gateway, 'dhw', 'dhw1'),
   ];
-  expect([hc1.setpointStepCelsius, hc2.minSetpointCelsius, dhw1.maxSetpointCelsius]).toEqual([1, 3, 70]);
+  expect([hc1.roomSetpointCelsius.step, hc2.roomSetpointCelsius.minimum, dhw1.waterSetpointCelsius.maximum]).toEqual([
+    1, 3, 70,
+  ]);
   const days = await readEnergy(store, 'gw-5042', { from: '2036-02-28', to: '2036-03-09' });
   expect(days.filter(({ heating }) => (heating.heatKwh ?? 0) < 0)).toHaveLength(1);
 });
