@@ -49,6 +49,11 @@ export type SetpointLimits<Of extends Family> = {
   readonly [Name in keyof Rows[Of]]: Rows[Of][Name] extends { readonly isRare: true } ? Range | null : Range;
 };
 
+/** The setpoints of heating circuits that only some of them have. */
+export type RareSetpoint = {
+  [Name in keyof Rows['heating']]: Rows['heating'][Name] extends { readonly isRare: true } ? Name : never;
+}[keyof Rows['heating']];
+
 export const isSetpoint = (name: string): name is keyof Rows['heating'] | keyof Rows['dhw'] =>
   Object.values(setpoints).some((rows) => Object.hasOwn(rows, name));
 

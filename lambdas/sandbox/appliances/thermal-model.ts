@@ -1,5 +1,6 @@
 import { openSensorCelsius } from '../../api/limits.ts';
 import type { DhwSettings, HeatingSettings } from '../../api/schemas/circuit.ts';
+import type { RareSetpoint } from '../../api/schemas/setpoints.ts';
 import type { SwitchPoint } from '../../domain/appliance.ts';
 
 /** The report of a heating circuit: all settings that it has and all readings, as simulated appliances always send. */
@@ -10,7 +11,7 @@ export type HeatingReport = Known<Omit<HeatingSettings, RareSetting>> & {
   readonly supplyTemperatureCelsius: number;
 };
 
-type RareSetting = 'heatingCurve' | 'coolingSetpointCelsius';
+type RareSetting = 'heatingCurve' | RareSetpoint;
 
 export type DhwReport = Known<DhwSettings> & {
   readonly waterTemperatureCelsius: number;
