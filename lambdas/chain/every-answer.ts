@@ -115,50 +115,73 @@ const bucketOf = ({ bucket, rateLimitKey, seenArrivalMs = 0 }: Ended, { ratePoli
  * derived from them. It contains the key's id but not the key, and an error only if the fault is ours.
  */
 const requestLog = (endpoint: NamedEndpoint) => {
-  const { operationId, onBehalfOfUser, countedAs } = endpoint;
   const initMs = Math.round(performance.now());
   let isColdStart = true;
   const readMemoryMb = memoryReader();
 
   return ({ event: ended, response, error }: MiddyRequest): void => {
-    const { requestId, nowMs, environment, startedMs, storeCalls, notes } = ended;
-    const { key, contract, pathIds } = ended;
-    const { ratePolicy, rateLimitKey } = bucketOf(ended, endpoint);
+    const { requestId, nowMs, environment, startedMs, storeCalls } = ended;
     const problem = error && toProblem(error);
     const decision = decisionOf(problem?.code);
-    const isCanary = key?.companyId === environment.setting('canaryCompanyId');
-    const hasChanged = storeCalls.some(isChange);
     const durationMs = Math.round(performance.now() - startedMs);
+    const given = { endpoint, ended, problem, decision };
     const event = {
       level: decision === 'failed' ? 'ERROR' : 'INFO',
       requestId,
-      operation: operationId,
+      operation: endpoint.operationId,
       decision,
       reason: problem?.code,
-      // Without a key, the limit on invalid keys refused the request, which is not a rate policy.
-      ratePolicy: decision === 'limited' && key ? ratePolicy : undefined,
       status: response?.statusCode,
-      companyId: key?.companyId,
-      keyId: key?.keyId,
-      keyAccess: key && key.access !== defaultKeyOptions.access ? key.access : undefined,
-      keyLabel: key?.label ?? undefined,
-      userId: onBehalfOfUser ? contract?.userId : undefined,
-      gatewayId: decision === 'allowed' ? undefined : pathIds?.gatewayId,
-      path: rateLimitKey?.path,
+      ...callerFields(given),
       durationMs,
       storeMs: decision === 'failed' || durationMs >= slowRequestMs ? timesByCommand(storeCalls) : undefined,
       memoryMb: readMemoryMb(),
       ...(error && !(error instanceof RefusedError) && faultFields(error)),
-      // Each byte is billed, and API Gateway counts all requests for free.
-      Requests: decision === 'allowed' ? undefined : 1,
-      CanaryServed: isCanary && decision === 'allowed' ? 1 : undefined,
       InitMs: isColdStart ? initMs : undefined,
-      AuditWriteFailures: hasChanged ? (decision === 'failed' ? 1 : 0) : undefined,
-      LostFeedPages: operationId === 'listEvents' ? (problem instanceof LostEventsProblem ? 1 : 0) : undefined,
-      ...(countedAs && decision === 'allowed' && hasChanged && { [notes.isRepeat ? 'keysShownAgain' : countedAs]: 1 }),
+      ...requestMetrics(given),
     } satisfies EventContent<RequestEvent>;
     writeEvent(environment, nowMs, event);
     isColdStart = false;
+  };
+};
+
+type Logged = {
+  readonly endpoint: NamedEndpoint;
+  readonly ended: Ended;
+  readonly problem: Problem | null | undefined;
+  readonly decision: ReturnType<typeof decisionOf>;
+};
+
+/** Who called, on whose behalf, and at which bucket, as far as the request came. */
+const callerFields = ({ endpoint, ended, decision }: Logged) => {
+  const { key, contract, pathIds } = ended;
+  const { ratePolicy, rateLimitKey } = bucketOf(ended, endpoint);
+  return {
+    // Without a key, the limit on invalid keys refused the request, which is not a rate policy.
+    ratePolicy: decision === 'limited' && key ? ratePolicy : undefined,
+    companyId: key?.companyId,
+    keyId: key?.keyId,
+    keyAccess: key && key.access !== defaultKeyOptions.access ? key.access : undefined,
+    keyLabel: key?.label ?? undefined,
+    userId: endpoint.onBehalfOfUser ? contract?.userId : undefined,
+    gatewayId: decision === 'allowed' ? undefined : pathIds?.gatewayId,
+    path: rateLimitKey?.path,
+  };
+};
+
+const requestMetrics = ({ endpoint, ended, problem, decision }: Logged): Partial<RequestEvent> => {
+  const { operationId, countedAs } = endpoint;
+  const { key, environment, notes } = ended;
+  const isAllowed = decision === 'allowed';
+  const isCanary = key?.companyId === environment.setting('canaryCompanyId');
+  const hasChanged = ended.storeCalls.some(isChange);
+  return {
+    // Each byte is billed, and API Gateway counts all requests for free.
+    Requests: isAllowed ? undefined : 1,
+    CanaryServed: isCanary && isAllowed ? 1 : undefined,
+    AuditWriteFailures: hasChanged ? (decision === 'failed' ? 1 : 0) : undefined,
+    LostFeedPages: operationId === 'listEvents' ? (problem instanceof LostEventsProblem ? 1 : 0) : undefined,
+    ...(countedAs && isAllowed && hasChanged && { [notes.isRepeat ? 'keysShownAgain' : countedAs]: 1 }),
   };
 };
 

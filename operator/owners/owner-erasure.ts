@@ -116,15 +116,16 @@ const countEvents = async (store: Store, { companyId, userId }: Contract): Promi
  */
 export const eraseOwner = async (context: OperatorContext, found: FoundOwner): Promise<void> => {
   const { store, readStoreTimeMs, stackName } = await context.connect();
-  const { userId, pseudonym, subjects, changes, counts } = found;
+  const { userId, counts } = found;
   const nowMs = await readStoreTimeMs();
   const isLeftAnywhere = (await readContractsOf(store, userId)).some(isLeft);
   // A run that only completes an earlier one keeps its time, so that later decisions of the owner stay.
   const erasedAtMs = isLeftAnywhere ? nowMs : (found.erasedAtMs ?? nowMs);
   const act = async (companyId: string): Promise<AuditContext> => {
-    const { reason, ...given } = await context.auditContext(companyId, pseudonym);
+    const { reason, ...given } = await context.auditContext(companyId, found.pseudonym);
     return { ...given, nowMs, reason: withPseudonym(reason, found) as string | undefined };
   };
+  const run: Run = { store, stackName, act, found, nowMs, erasedAtMs };
   const record = async (state: 'begun' | 'done') => {
     const ofStage = await act(stageSubjects(stackName).erasures);
     return auditPut(store, ofStage, { after: { state, ...counts } });
@@ -134,47 +135,71 @@ export const eraseOwner = async (context: OperatorContext, found: FoundOwner): P
   refuseIfOvertaken((await transact(store, begin)) !== undefined);
   const contracts = await readContractsOf(store, userId);
   const gatewayIds = [...new Set([...found.gatewayIds, ...gatewayIdsOf(contracts, [])])];
-  for (const contract of contracts) {
-    // A contract that was erased before gets the new time too, so that events between the two erasures become stale.
-    const isKnown = (contract.erasedAtMs ?? 0) >= erasedAtMs;
-    if (!isLeft(contract) && isKnown) continue;
-    const ofContract = await act(contract.companyId);
-    const change = isLeft(contract)
-      ? {
-          ...endedByOperator(contract, nowMs),
-          ...withdrawnByOperator(contract, nowMs),
-          erasedAtMs: isKnown ? contract.erasedAtMs : erasedAtMs,
-        }
-      : erasureTimes(erasedAtMs);
-    refuseIfOvertaken((await changeContract(store, ofContract, contract, change)).outcome !== 'changed');
-    const ids = gatewayIdsIn(contract);
-    for (let start = 0; start < ids.length; start += maxGrantsAtOnce)
-      await setGrants(store, ofContract, {
-        userId,
-        gatewayIds: ids.slice(start, start + maxGrantsAtOnce),
-        isGranted: false,
-      });
-  }
-  // Before `forgetOwner`, and at each company: what an interrupted run has ended is found by its gateways.
+  for (const contract of contracts) await endContract(run, contract);
+  // Before the owner is forgotten, and at each company: what an interrupted run has ended is found by its gateways.
   for (const { companyId } of contracts) await dropEnded(context, companyId, gatewayIds);
-  for (const gatewayId of gatewayIds) {
-    // Before `forgetOwner` removes the times of the owner's grants, which the next run compares again after an interruption.
-    if (!(await belongsToAnother(store, userId, gatewayId))) await eraseGatewayState(store, gatewayId, nowMs);
-    const forgotten = await forgetOwner(store, await act(stackName), { userId, gatewayId, erasedAtMs });
-    refuseIfOvertaken(forgotten === 'conflict');
-  }
-  for (const { companyId } of contracts)
-    for await (const { gone } of findGone(store, { companyId, userIds: new Set([userId]) }, isPastForGood))
-      for (const each of gone) await removeGone(store, companyId, each);
-  const companyIds = new Set([...subjects, ...contracts.map(({ companyId }) => companyId)]);
-  const recent = await Promise.all([...companyIds].map((id) => readRecentChanges(store, id, nowMs)));
-  await replaceInAudit(store, [...changes, ...mentionsIn(recent.flat(), userId)], { userId, pseudonym });
+  for (const gatewayId of gatewayIds) await forgetAtGateway(run, gatewayId);
+  await removeEvents(run, contracts);
+  await replaceIds(run, contracts);
   for (const contract of (await readContractsOf(store, userId)).filter(isLeft)) {
     // Decisions of the owner or an operator since the erasure are kept.
     if (isChangedSinceErasure(contract)) continue;
     refuseIfOvertaken(!(await eraseContract(store, await act(contract.companyId), contract)));
   }
   await transact(store, { audit: await record('done') });
+};
+
+type Run = {
+  readonly store: Store;
+  readonly stackName: string;
+  /** Resolves to the audit context of a change to a company, without the owner's id. */
+  readonly act: (companyId: string) => Promise<AuditContext>;
+  readonly found: FoundOwner;
+  readonly nowMs: number;
+  readonly erasedAtMs: number;
+};
+
+/** Ends a contract, its consent and its grants. */
+const endContract = async ({ store, act, found, nowMs, erasedAtMs }: Run, contract: Contract): Promise<void> => {
+  // A contract that was erased before gets the new time too, so that events between the two erasures become stale.
+  const isKnown = (contract.erasedAtMs ?? 0) >= erasedAtMs;
+  if (!isLeft(contract) && isKnown) return;
+  const auditContext = await act(contract.companyId);
+  const change = isLeft(contract)
+    ? {
+        ...endedByOperator(contract, nowMs),
+        ...withdrawnByOperator(contract, nowMs),
+        erasedAtMs: isKnown ? contract.erasedAtMs : erasedAtMs,
+      }
+    : erasureTimes(erasedAtMs);
+  refuseIfOvertaken((await changeContract(store, auditContext, contract, change)).outcome !== 'changed');
+  const ids = gatewayIdsIn(contract);
+  for (let start = 0; start < ids.length; start += maxGrantsAtOnce) {
+    const gatewayIds = ids.slice(start, start + maxGrantsAtOnce);
+    await setGrants(store, auditContext, { userId: found.userId, gatewayIds, isGranted: false });
+  }
+};
+
+const forgetAtGateway = async ({ store, stackName, act, found, nowMs, erasedAtMs }: Run, gatewayId: string) => {
+  const { userId } = found;
+  // Before `forgetOwner` removes the times of the owner's grants, which the next run compares again after an interruption.
+  if (!(await belongsToAnother(store, userId, gatewayId))) await eraseGatewayState(store, gatewayId, nowMs);
+  const forgotten = await forgetOwner(store, await act(stackName), { userId, gatewayId, erasedAtMs });
+  refuseIfOvertaken(forgotten === 'conflict');
+};
+
+const removeEvents = async ({ store, found }: Run, contracts: readonly Contract[]): Promise<void> => {
+  for (const { companyId } of contracts)
+    for await (const { gone } of findGone(store, { companyId, userIds: new Set([found.userId]) }, isPastForGood))
+      for (const each of gone) await removeGone(store, companyId, each);
+};
+
+/** Replaces the owner's id in the audit log, also in rows that were written since the owner's data was found. */
+const replaceIds = async ({ store, found, nowMs }: Run, contracts: readonly Contract[]): Promise<void> => {
+  const { userId, pseudonym, subjects, changes } = found;
+  const companyIds = new Set([...subjects, ...contracts.map(({ companyId }) => companyId)]);
+  const recent = await Promise.all([...companyIds].map((id) => readRecentChanges(store, id, nowMs)));
+  await replaceInAudit(store, [...changes, ...mentionsIn(recent.flat(), userId)], { userId, pseudonym });
 };
 
 const refuseIfOvertaken = (isOvertaken: boolean): void => {

@@ -84,8 +84,8 @@ const wordDescriptions = (): Descriptions<CircuitWords> => ({
 });
 
 /** `absence` says what is true of a circuit without the setting. */
-const setpointDescription = (absence: string) => (row: { readonly isRare: boolean }, name: string) => ({
-  description: `The allowed values of \`${name}\`, in degrees Celsius${row.isRare ? `; ${absence}` : ''}.`,
+const setpointDescription = (absence: string) => (row: { readonly isRare: boolean }) => ({
+  description: `The allowed values, in degrees Celsius${row.isRare ? `; ${absence}` : ''}.`,
   properties: rangeDescriptions(),
 });
 

@@ -90,7 +90,7 @@ describe('a circuit whose appliance has limits', () => {
   });
 
   test('limits the holiday of its home, together with the other heating circuits', async () => {
-    const { ask } = await openHome({ 'heating c1': limits, 'heating c2': { minSetpointCelsius: 10 } });
+    const { ask } = await openHome({ 'heating c1': limits, 'heating c2': { roomSetpointCelsius: { minimum: 10 } } });
     const put = async (roomSetpointCelsius: number) => {
       const body = { from: '2036-03-11T12:00:00Z', to: '2036-03-20T12:00:00Z', roomSetpointCelsius };
       return detailsOf(await ask('setHoliday', { body }));
