@@ -7,7 +7,7 @@ import { loadStageConfig } from '../config/load.ts';
 import type { StageConfig } from '../config/schema.ts';
 import { apiStage } from '../lambdas/api/version.ts';
 import type { Store } from '../lambdas/data/store/store.ts';
-import { createSimulatedAppliance } from '../lambdas/sandbox/appliances/simulated-appliance.ts';
+import { createSimulatedAppliance } from '../simulator/simulated-appliance.ts';
 import { createApiPage, isForApiPage } from './api-page.ts';
 import { admitCompanies, connectNeighbours, connectOperator, writePrivately } from './connections.ts';
 import { startControls } from './controls/control-server.ts';

@@ -4,7 +4,7 @@ import { buildIfStale, hashOfFiles, root, runProgram } from './build.ts';
 
 /** The inputs of the template and the bundles: the TypeScript and JSON in these folders, and these files. */
 export const inputs = {
-  folders: ['infra', 'lambdas', 'config', 'operator'].map((folder) => join(root, folder)),
+  folders: ['infra', 'lambdas', 'simulator', 'config', 'operator'].map((folder) => join(root, folder)),
   files: ['cdk.json', 'package-lock.json'].map((file) => join(root, file)),
 };
 

@@ -13,8 +13,8 @@ import {
   reportFault,
   setByOwner,
   unblockFunction,
-} from './appliances/appliance-commands.ts';
-import type { SimulatedAppliance } from './appliances/simulated-appliance.ts';
+} from '../../simulator/appliance-commands.ts';
+import type { SimulatedAppliance } from '../../simulator/simulated-appliance.ts';
 import {
   type ControlValueName,
   controlValues,

@@ -1,5 +1,5 @@
-import type { ApplianceState } from './appliances/appliance-state.ts';
-import { onlineIntervalMs } from './appliances/simulated-appliance.ts';
+import type { ApplianceState } from '../../simulator/appliance-state.ts';
+import { onlineIntervalMs } from '../../simulator/simulated-appliance.ts';
 
 /** How long a home is simulated each minute after its installation, a requested change or a control. */
 export const livelyForMs = 60 * 60_000;

@@ -1,4 +1,4 @@
-import type { ApplianceProfile, Peculiarities } from './appliances/factory-settings.ts';
+import type { ApplianceProfile, Peculiarities } from '../../simulator/factory-settings.ts';
 
 /** A simulated home: its owner has a contract with one company, which covers the gateway of the home. */
 export type SimulatedHome = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { GatewayReport } from '../../simulator/gateway-report.ts';
 import type { SentData, TypeFrom } from '../api/inbound-events/inbound-events.ts';
-import type { GatewayReport } from './appliances/gateway-report.ts';
 import type { HomeControlName } from './home-controls.ts';
 
 /** An event of the portal; docs/integrations.md describes the format. */

@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { installedAppliance } from '../../simulator/appliance-state.ts';
 import { readAllPages } from '../data/store/reads.ts';
 import type { Store } from '../data/store/store.ts';
-import { installedAppliance } from './appliances/appliance-state.ts';
 import { livelyForMs } from './due-times.ts';
 import type { SimulatedHome } from './homes.ts';
 import { ownerDecisions, type PortalEvent } from './messages.ts';

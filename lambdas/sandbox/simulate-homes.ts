@@ -1,11 +1,11 @@
+import type { CommandRefusal } from '../../simulator/appliance-commands.ts';
+import { fullReport } from '../../simulator/full-report.ts';
+import { createSimulatedAppliance, type SimulatedAppliance } from '../../simulator/simulated-appliance.ts';
 import type { EventContent } from '../api/log-events/request-event.ts';
 import type { SimulatedHomeEvent } from '../api/log-events/sandbox-events.ts';
 import { retrying } from '../data/store/attempts.ts';
 import { toDate } from '../domain/time.ts';
 import { faultFields, writeEvent } from '../runtime/log-lines.ts';
-import type { CommandRefusal } from './appliances/appliance-commands.ts';
-import { fullReport } from './appliances/full-report.ts';
-import { createSimulatedAppliance, type SimulatedAppliance } from './appliances/simulated-appliance.ts';
 import { livelyForMs, nextDueMs } from './due-times.ts';
 import type { SandboxEnvironment } from './environment.ts';
 import { homeOf, type SimulatedHome, simulatedGatewayIds } from './homes.ts';

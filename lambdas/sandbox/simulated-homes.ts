@@ -1,9 +1,9 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { ApplianceState } from '../../simulator/appliance-state.ts';
 import { readAllPages } from '../data/store/reads.ts';
 import type { Store } from '../data/store/store.ts';
 import { putIf } from '../data/store/writes.ts';
-import type { ApplianceState } from './appliances/appliance-state.ts';
 import type { SandboxMessage } from './messages.ts';
 
 /** The table of the simulated homes. */

@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import { fulfilAfterMs } from '../../simulator/simulated-appliance.ts';
 import { type RequestedChangeEvent, requestedChangeType } from '../api/requested-change.ts';
 import { parseJson } from '../domain/encoding.ts';
-import { fulfilAfterMs } from './appliances/simulated-appliance.ts';
 import { type ControlMessage, performControl, readControl } from './controls.ts';
 import type { SandboxEnvironment } from './environment.ts';
 import { type Cause, changeHome, logHome } from './simulate-homes.ts';

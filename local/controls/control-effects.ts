@@ -2,9 +2,9 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { type ServedStack, UserFacingError } from 'serve-stack';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { toDate, toTimestamp } from '../../lambdas/domain/time.ts';
-import type { ApplianceCommand } from '../../lambdas/sandbox/appliances/appliance-commands.ts';
 import { applianceCommands } from '../../lambdas/sandbox/controls.ts';
 import { ownerDecisions, type PortalEvent } from '../../lambdas/sandbox/messages.ts';
+import type { ApplianceCommand } from '../../simulator/appliance-commands.ts';
 import type { NeighbourConnections } from '../connections.ts';
 import type { Simulation } from '../demo/appliances/simulation.ts';
 import type { WebhookReceiver } from '../demo/webhook-receiver.ts';

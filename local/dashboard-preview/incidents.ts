@@ -14,7 +14,7 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import { connectivityFacts } from '../../lambdas/domain/gateway.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
-import { gatewayReport } from '../../lambdas/sandbox/appliances/gateway-report.ts';
+import { gatewayReport } from '../../simulator/gateway-report.ts';
 import { operatorMessagingOf } from '../connections.ts';
 import type { LocalService } from '../service.ts';
 import { connectSenders, purgeQueues, sendToQueues, waitUntilQueues } from './queues.ts';

@@ -4,7 +4,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { GetQueueAttributesCommand, PurgeQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type ServedStack, UserFacingError } from 'serve-stack';
 import type { InboundEvent, InboundEventType } from '../../lambdas/api/inbound-events/inbound-events.ts';
-import type { GatewayReport } from '../../lambdas/sandbox/appliances/gateway-report.ts';
+import type { GatewayReport } from '../../simulator/gateway-report.ts';
 import { operatorMessagingOf } from '../connections.ts';
 import { connectToQueues } from '../demo/appliances/backend-queues.ts';
 

@@ -24,18 +24,12 @@ import {
   type CircuitState,
   installedAppliance,
   reconnectedAppliance,
-} from '../../lambdas/sandbox/appliances/appliance-state.ts';
-import {
-  energyInHour,
-  energyOn,
-  hourAt,
-  unreportedDays,
-  unreportedHours,
-} from '../../lambdas/sandbox/appliances/energy-use.ts';
-import type { ApplianceProfile } from '../../lambdas/sandbox/appliances/factory-settings.ts';
-import { descriptionOf } from '../../lambdas/sandbox/appliances/full-report.ts';
-import { measured, reportsMeasurements } from '../../lambdas/sandbox/appliances/measured.ts';
-import { settingsOf } from '../../lambdas/sandbox/appliances/simulated-appliance.ts';
+} from '../../simulator/appliance-state.ts';
+import { energyInHour, energyOn, hourAt, unreportedDays, unreportedHours } from '../../simulator/energy-use.ts';
+import type { ApplianceProfile } from '../../simulator/factory-settings.ts';
+import { descriptionOf } from '../../simulator/full-report.ts';
+import { measured, reportsMeasurements } from '../../simulator/measured.ts';
+import { settingsOf } from '../../simulator/simulated-appliance.ts';
 
 /** The store of the demo world: the template's tables, accessed without the functions' roles, as an operator would. */
 type DemoStore = { readonly store: Store; readonly close: () => void };

@@ -15,8 +15,8 @@ import { isSameKey, isValidAt, parseKey } from '../../lambdas/domain/api-key.ts'
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
-import type { ApplianceState } from '../../lambdas/sandbox/appliances/appliance-state.ts';
-import { type ApplianceProfile, circuitsOf } from '../../lambdas/sandbox/appliances/factory-settings.ts';
+import type { ApplianceState } from '../../simulator/appliance-state.ts';
+import { type ApplianceProfile, circuitsOf } from '../../simulator/factory-settings.ts';
 import { appliancesOf } from './appliances/demo-appliances.ts';
 import { installAppliance } from './demo-store.ts';
 import { type DemoOwner, fleetAppliances, fleetOwners, installFleet, signFleet } from './fleet.ts';

@@ -6,8 +6,8 @@ import { consentGivenAt, noConsent } from '../../lambdas/domain/consent.ts';
 import { grantOf } from '../../lambdas/domain/grant.ts';
 import { timesOf } from '../../lambdas/domain/permission.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
-import { type ApplianceState, installedAppliance } from '../../lambdas/sandbox/appliances/appliance-state.ts';
-import { type ApplianceProfile, circuitsOf } from '../../lambdas/sandbox/appliances/factory-settings.ts';
+import { type ApplianceState, installedAppliance } from '../../simulator/appliance-state.ts';
+import { type ApplianceProfile, circuitsOf } from '../../simulator/factory-settings.ts';
 import { installAppliance, putAll, type Row, readRows } from './demo-store.ts';
 
 export type DemoOwner = {

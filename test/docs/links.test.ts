@@ -50,7 +50,19 @@ describe.each(pages)('%s', (page) => {
 });
 
 test('a decision that the code cites exists', () => {
-  const sources = ['config', 'docs', 'infra', 'lambdas', 'local', 'operator', 'packages', 'partner', 'test', 'workshop']
+  const sources = [
+    'config',
+    'docs',
+    'infra',
+    'lambdas',
+    'local',
+    'operator',
+    'packages',
+    'partner',
+    'simulator',
+    'test',
+    'workshop',
+  ]
     .flatMap((folder) => filesOf(`${folder}/**/*.ts`))
     .filter((file) => !isOutside(file) && statSync(file).isFile());
   const cited = sources.flatMap((file) =>

@@ -5,12 +5,12 @@ import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, S
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { ConsumerName } from '../../lambdas/api/background-functions.ts';
 import type { QueueConsumer } from '../../lambdas/inbound/take-messages.ts';
-import { type GatewayReport, gatewayReport } from '../../lambdas/sandbox/appliances/gateway-report.ts';
 import { type NeighbourConnections, operatorMessagingOf } from '../../local/connections.ts';
 import { connectToQueues } from '../../local/demo/appliances/backend-queues.ts';
 import { synthesizeIfStale } from '../../local/synthesis.ts';
 import { connectToLocalRun } from '../../operator/connection/local.ts';
 import type { PartnerClient } from '../../partner/client/partner-client.ts';
+import { type GatewayReport, gatewayReport } from '../../simulator/gateway-report.ts';
 import { reportedCircuits } from '../support/appliance.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { operateForJson } from '../support/operator.ts';

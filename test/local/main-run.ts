@@ -28,7 +28,19 @@ afterAll(async () => {
 export const temporaryDirectory = (): string => mkdtempSync(join(tmpdir(), 'run-'));
 
 const parts = [
-  ...['config', 'docs', 'infra', 'lambdas', 'local', 'operator', 'packages', 'partner', 'cdk.json', 'package.json'],
+  ...[
+    'config',
+    'docs',
+    'infra',
+    'lambdas',
+    'local',
+    'operator',
+    'packages',
+    'partner',
+    'simulator',
+    'cdk.json',
+    'package.json',
+  ],
   // The site counts as built only with all of its inputs.
   ...siteInputs.filter((path) => !path.includes('*')),
 ];

@@ -68,7 +68,15 @@ test('files that guide and reference are made of are in the context', () => {
   expect(files.filter((file) => !contextFiles.includes(file))).toEqual([]);
 });
 
-const runFolders = ['config', 'lambdas', 'local', 'operator', 'packages/serve-stack/src', 'partner/site/try-out'];
+const runFolders = [
+  'config',
+  'lambdas',
+  'local',
+  'operator',
+  'packages/serve-stack/src',
+  'partner/site/try-out',
+  'simulator',
+];
 
 /** Packages of types only, which are not needed at run time. */
 const typesOnly = ['aws-lambda', '@aws-sdk/types'];

@@ -57,7 +57,17 @@ describe('import check', () => {
 describe('back arrows', () => {
   test('no import has a counterpart in the other direction, types included', () => {
     expect(
-      findBackArrows(resolve('.'), ['config', 'docs', 'infra', 'lambdas', 'local', 'operator', 'packages', 'partner']),
+      findBackArrows(resolve('.'), [
+        'config',
+        'docs',
+        'infra',
+        'lambdas',
+        'local',
+        'operator',
+        'packages',
+        'partner',
+        'simulator',
+      ]),
     ).toEqual([]);
   });
 

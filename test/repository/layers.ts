@@ -60,6 +60,7 @@ const layers: Layers = {
   'lambdas/outbound': ['lambdas/runtime', 'lambdas/data', 'lambdas/domain', 'lambdas/api', 'node:crypto'],
   // The portal and the gateway backend of a sandbox: no module that reads or writes what the service stores.
   'lambdas/sandbox': [
+    'simulator',
     'lambdas/runtime',
     'lambdas/data/store',
     'lambdas/domain',
@@ -70,8 +71,6 @@ const layers: Layers = {
     'node:timers/promises',
     'node:zlib',
   ],
-  // Appliances know neither queue nor table: what they do depends only on their state and the time.
-  'lambdas/sandbox/appliances': ['lambdas/domain', 'lambdas/api', 'zod/mini', 'node:crypto', 'node:util'],
   'lambdas/usage': ['lambdas/runtime', 'lambdas/data', 'lambdas/domain', 'lambdas/api'],
   'lambdas/feed': [
     'lambdas/webhooks',
@@ -103,6 +102,8 @@ const layers: Layers = {
     'lambdas/domain',
     'lambdas/api',
   ],
+  // Appliances know neither queue nor table: what they do depends only on their state and the time.
+  simulator: ['lambdas/domain', 'lambdas/api', 'zod/mini', 'node:crypto', 'node:util'],
   infra: ['config', 'operator', 'lambdas/api', 'aws-cdk-lib*', 'cdk-nag', 'constructs', 'esbuild', 'node:*'],
   'infra/access': [
     'config',
@@ -163,7 +164,7 @@ const layers: Layers = {
   local: [
     'serve-stack',
     'config',
-    'lambdas/sandbox/appliances',
+    'simulator',
     'infra/cdk-cli.ts',
     'operator/cli/output.ts',
     'operator/connection/ip-sets.ts',
@@ -177,7 +178,7 @@ const layers: Layers = {
   'local/demo': [
     'serve-stack',
     'config',
-    'lambdas/sandbox/appliances',
+    'simulator',
     'lambdas/webhooks/post.ts',
     'lambdas/data',
     'lambdas/domain',
@@ -188,10 +189,10 @@ const layers: Layers = {
     'node:*',
   ],
   // The gateway backend accesses queues only, no table.
-  'local/demo/appliances': ['config', 'lambdas/sandbox/appliances', 'lambdas/api', '@aws-sdk/client-sqs', 'node:*'],
+  'local/demo/appliances': ['config', 'simulator', 'lambdas/api', '@aws-sdk/client-sqs', 'node:*'],
   'local/controls': [
     'serve-stack',
-    'lambdas/sandbox/appliances',
+    'simulator',
     'lambdas/sandbox/controls.ts',
     'lambdas/sandbox/home-controls.ts',
     'lambdas/sandbox/messages.ts',
@@ -209,7 +210,7 @@ const layers: Layers = {
   ],
   'local/dashboard-preview': [
     'serve-stack',
-    'lambdas/sandbox/appliances',
+    'simulator',
     'local',
     '@aws-sdk/*',
     'lambdas/data',

@@ -8,12 +8,12 @@ import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { circuitItemKey } from '../../lambdas/data/appliances/appliances.ts';
 import { type FeedStart, readFeed } from '../../lambdas/data/feed/read.ts';
 import { isWhole, type StoredEvent } from '../../lambdas/domain/feed-event.ts';
-import { gatewayReport } from '../../lambdas/sandbox/appliances/gateway-report.ts';
 import { connectNeighbours } from '../../local/connections.ts';
 import { type Client, createClient, requestOf } from '../../local/dashboard-preview/partner-requests.ts';
 import { type BackendQueues, connectToQueues } from '../../local/demo/appliances/backend-queues.ts';
 import { companyIn, type DemoCompany } from '../../local/demo/demo-world.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
+import { gatewayReport } from '../../simulator/gateway-report.ts';
 import { median, quantile } from './store.ts';
 
 const samples = 20;

@@ -6,6 +6,7 @@ const gateways = 'lambdas/api/schemas/gateway.ts';
 const endpoints = 'lambdas/api/endpoints/endpoints.ts';
 const metrics = 'lambdas/api/metrics.ts';
 const limitsTest = 'test/lambdas/api/limits.test.ts';
+const setpoints = 'lambdas/api/schemas/setpoints.ts';
 const circuit = 'lambdas/api/schemas/circuit.ts';
 const reports = 'lambdas/api/inbound-events/appliance-reports.ts';
 const contractProblems = 'lambdas/api/problems/contract-problems.ts';
@@ -163,7 +164,6 @@ const property: Recipe = {
   humidityPercent: { minimum: 0, maximum: 100 },
 };`,
     },
-    { file: circuit, anchor: '    supplyTemperatureCelsius: null,\n', after: '    humidityPercent: null,\n' },
     { file: circuit, anchor: '    supplyTemperatureCelsius: 34.2,\n', after: '    humidityPercent: 45,\n' },
     {
       file: circuit,
@@ -195,5 +195,37 @@ const property: Recipe = {
   ],
 };
 
+const setpoint: Recipe = {
+  name: 'Add a setpoint of a circuit',
+  edits: [
+    {
+      file: setpoints,
+      anchor: '    coolingSetpointCelsius: { isRare',
+      before: '    awaySetpointCelsius: { isRare: true, usual: { minimum: 5, maximum: 20, step: 0.5 } },\n',
+    },
+    {
+      file: setpoints,
+      anchor: '      coolingSetpointCelsius: {\n        description',
+      before: `      awaySetpointCelsius: {
+        description: 'The room temperature to reach while nobody is at home, in degrees Celsius.',
+        example: 15,
+      },
+`,
+    },
+    {
+      file: 'simulator/factory-settings.ts',
+      anchor: '      coolingSetpointCelsius: canCool',
+      before: '      awaySetpointCelsius: null,\n',
+    },
+  ],
+  generated: [
+    'docs/api-compatibility-v1.txt',
+    'docs/events-compatibility.txt',
+    'docs/events.json',
+    'docs/openapi.json',
+  ],
+  forgotten: [],
+};
+
 /** The order matters: the rate policy adds the first metric series, and the problem the second. */
-export const apiRecipes: readonly Recipe[] = [endpoint, ratePolicy, problem, property];
+export const apiRecipes: readonly Recipe[] = [endpoint, ratePolicy, problem, property, setpoint];

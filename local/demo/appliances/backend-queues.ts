@@ -6,7 +6,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { RequestedChangeEvent } from '../../../lambdas/api/requested-change.ts';
-import type { GatewayReport } from '../../../lambdas/sandbox/appliances/gateway-report.ts';
+import type { GatewayReport } from '../../../simulator/gateway-report.ts';
 
 /** The endpoint, credentials and queue URLs of the gateway backend. It has no other access to the service. */
 export type BackendConnection = {

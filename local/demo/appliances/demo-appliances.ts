@@ -1,5 +1,5 @@
 import type { Company } from '../../../config/company.ts';
-import type { ApplianceProfile, Peculiarities } from '../../../lambdas/sandbox/appliances/factory-settings.ts';
+import type { ApplianceProfile, Peculiarities } from '../../../simulator/factory-settings.ts';
 
 /** The exceptions by company, in the order of its gateways; all other appliances are healthy and online. */
 const peculiarities: Readonly<Record<string, readonly Peculiarities[]>> = {

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ApplianceCommand, CommandRefusal } from '../../../lambdas/sandbox/appliances/appliance-commands.ts';
-import type { ApplianceState } from '../../../lambdas/sandbox/appliances/appliance-state.ts';
-import type { GatewayReport } from '../../../lambdas/sandbox/appliances/gateway-report.ts';
-import type { SimulatedAppliance } from '../../../lambdas/sandbox/appliances/simulated-appliance.ts';
+import type { ApplianceCommand, CommandRefusal } from '../../../simulator/appliance-commands.ts';
+import type { ApplianceState } from '../../../simulator/appliance-state.ts';
+import type { GatewayReport } from '../../../simulator/gateway-report.ts';
+import type { SimulatedAppliance } from '../../../simulator/simulated-appliance.ts';
 import type { BackendQueues } from './backend-queues.ts';
 
 type Options = {

@@ -199,7 +199,7 @@ describe('the bootstrap of other apps', () => {
   let files: string[];
   beforeAll(() => {
     files = globSync(
-      '{*,.github/**/*,config/**/*,docs/**/*,infra/**/*,lambdas/**/*,local/**/*,operator/**/*,partner/**/*,packages/**/*,test/**/*}',
+      '{*,.github/**/*,config/**/*,docs/**/*,infra/**/*,lambdas/**/*,local/**/*,simulator/**/*,operator/**/*,partner/**/*,packages/**/*,test/**/*}',
       {
         exclude: (path) => /node_modules|^\.git$|test\/golden|\.(png|tgz|gz)$/.test(path),
       },

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { readEvent } from '../../../lambdas/inbound/read-event.ts';
-import { installedAppliance } from '../../../lambdas/sandbox/appliances/appliance-state.ts';
-import { createSimulatedAppliance } from '../../../lambdas/sandbox/appliances/simulated-appliance.ts';
 import { type ControlMessage, performControl, readControl, valueFault } from '../../../lambdas/sandbox/controls.ts';
 import { homeControlNames, homeControls, seenAt } from '../../../lambdas/sandbox/home-controls.ts';
 import { homeOf, type SimulatedHome } from '../../../lambdas/sandbox/homes.ts';
+import { installedAppliance } from '../../../simulator/appliance-state.ts';
+import { createSimulatedAppliance } from '../../../simulator/simulated-appliance.ts';
 
 const nowMs = Date.parse('2026-11-21T10:00:00Z');
 const gatewayId = 'sim-acme-1';

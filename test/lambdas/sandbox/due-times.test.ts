@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ApplianceState, installedAppliance } from '../../../lambdas/sandbox/appliances/appliance-state.ts';
 import { livelyForMs, nextDueMs } from '../../../lambdas/sandbox/due-times.ts';
+import { type ApplianceState, installedAppliance } from '../../../simulator/appliance-state.ts';
 
 const nowMs = Date.parse('2026-11-21T10:00:00Z');
 const minuteMs = 60_000;

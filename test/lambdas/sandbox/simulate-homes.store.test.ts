@@ -1,8 +1,8 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { fulfilAfterMs, readingIntervalMs } from '../../../lambdas/sandbox/appliances/simulated-appliance.ts';
 import type { SandboxEnvironment } from '../../../lambdas/sandbox/environment.ts';
 import type { HomesTable } from '../../../lambdas/sandbox/simulated-homes.ts';
+import { fulfilAfterMs, readingIntervalMs } from '../../../simulator/simulated-appliance.ts';
 import { campaign, playRounds } from '../../support/campaign.ts';
 import { changeOf, dataOf, type OpenSandbox, openSandbox } from '../../support/sandbox.ts';
 import { overtakenBy, setAttributes } from '../../support/store.ts';

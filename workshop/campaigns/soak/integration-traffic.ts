@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { consumerNames } from '../../../lambdas/api/background-functions.ts';
-import { gatewayReport } from '../../../lambdas/sandbox/appliances/gateway-report.ts';
 import type { NeighbourConnections } from '../../../local/connections.ts';
 import { connectToQueues } from '../../../local/demo/appliances/backend-queues.ts';
 import type { Integrations } from '../../../operator/integrations/integrations.ts';
+import { gatewayReport } from '../../../simulator/gateway-report.ts';
 import { killIfRunning } from '../../../test/support/processes.ts';
 import { below } from '../../../test/support/random.ts';
 import { plate } from '../gateway-facts.ts';

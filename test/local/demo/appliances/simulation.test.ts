@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RequestedChangeEvent } from '../../../../lambdas/api/requested-change.ts';
-import type { ApplianceState } from '../../../../lambdas/sandbox/appliances/appliance-state.ts';
-import { type GatewayReport, gatewayReport } from '../../../../lambdas/sandbox/appliances/gateway-report.ts';
-import type { SimulatedAppliance } from '../../../../lambdas/sandbox/appliances/simulated-appliance.ts';
 import type { BackendQueues } from '../../../../local/demo/appliances/backend-queues.ts';
 import { startSimulation } from '../../../../local/demo/appliances/simulation.ts';
+import type { ApplianceState } from '../../../../simulator/appliance-state.ts';
+import { type GatewayReport, gatewayReport } from '../../../../simulator/gateway-report.ts';
+import type { SimulatedAppliance } from '../../../../simulator/simulated-appliance.ts';
 import { importsBelow } from '../../../repository/imports.ts';
 
 describe('simulation', () => {
@@ -146,7 +146,10 @@ describe('simulation', () => {
 describe('no table access', () => {
   /** All modules that the simulated appliances and their backend import, directly or indirectly. */
   const reached = (): ReadonlySet<string> => {
-    const imports = Map.groupBy(importsBelow(resolve('.'), ['config', 'lambdas', 'local']), ({ from }) => from);
+    const imports = Map.groupBy(
+      importsBelow(resolve('.'), ['config', 'lambdas', 'local', 'simulator']),
+      ({ from }) => from,
+    );
     const folders = /^(local\/demo|lambdas\/sandbox)\/appliances\//;
     const files = new Set([...imports.keys()].filter((file) => folders.test(file)));
     // Iterating a set includes elements added during the iteration.

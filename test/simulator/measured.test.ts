@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { knownMeasurementNames } from '../../../../lambdas/api/schemas/known-measurements.ts';
-import { measurementsIn, usableMeasurements } from '../../../../lambdas/domain/measurement.ts';
-import { installedAppliance } from '../../../../lambdas/sandbox/appliances/appliance-state.ts';
-import { measured, measurementIntervalMs } from '../../../../lambdas/sandbox/appliances/measured.ts';
+import { knownMeasurementNames } from '../../lambdas/api/schemas/known-measurements.ts';
+import { measurementsIn, usableMeasurements } from '../../lambdas/domain/measurement.ts';
+import { installedAppliance } from '../../simulator/appliance-state.ts';
+import { measured, measurementIntervalMs } from '../../simulator/measured.ts';
 import { install, startMs } from './scene.ts';
 
 const minuteMs = 60_000;

@@ -1,4 +1,4 @@
-import { toTimestamp } from '../../domain/time.ts';
+import { toTimestamp } from '../lambdas/domain/time.ts';
 import { type GatewayReport, gatewayReport } from './gateway-report.ts';
 
 /** The automatic episodes of an eventful home, with their intervals and durations. */

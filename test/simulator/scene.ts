@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import type { RequestedChangeEvent } from '../../../../lambdas/api/requested-change.ts';
-import { readEvent } from '../../../../lambdas/inbound/read-event.ts';
-import type { ApplianceCommand } from '../../../../lambdas/sandbox/appliances/appliance-commands.ts';
-import { installedAppliance, reconnectedAppliance } from '../../../../lambdas/sandbox/appliances/appliance-state.ts';
-import type { ApplianceProfile } from '../../../../lambdas/sandbox/appliances/factory-settings.ts';
-import type { GatewayReport } from '../../../../lambdas/sandbox/appliances/gateway-report.ts';
-import { createSimulatedAppliance } from '../../../../lambdas/sandbox/appliances/simulated-appliance.ts';
+import type { RequestedChangeEvent } from '../../lambdas/api/requested-change.ts';
+import { readEvent } from '../../lambdas/inbound/read-event.ts';
+import type { ApplianceCommand } from '../../simulator/appliance-commands.ts';
+import { installedAppliance, reconnectedAppliance } from '../../simulator/appliance-state.ts';
+import type { ApplianceProfile } from '../../simulator/factory-settings.ts';
+import type { GatewayReport } from '../../simulator/gateway-report.ts';
+import { createSimulatedAppliance } from '../../simulator/simulated-appliance.ts';
 
 /** Saturday, 10:00: every time program is at comfort. */
 export const startMs = Date.parse('2026-11-21T10:00:00Z');

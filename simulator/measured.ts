@@ -1,7 +1,7 @@
-import type { InboundEvent } from '../../api/inbound-events/inbound-events.ts';
-import { openSensorCelsius } from '../../api/limits.ts';
-import type { SwitchPoint } from '../../domain/appliance.ts';
-import { toDate, toTimestamp } from '../../domain/time.ts';
+import type { InboundEvent } from '../lambdas/api/inbound-events/inbound-events.ts';
+import { openSensorCelsius } from '../lambdas/api/limits.ts';
+import type { SwitchPoint } from '../lambdas/domain/appliance.ts';
+import { toDate, toTimestamp } from '../lambdas/domain/time.ts';
 import type { ApplianceState, TimeProgramState } from './appliance-state.ts';
 import { outsideCelsius } from './energy-use.ts';
 import { type ApplianceProfile, circulationProgramId } from './factory-settings.ts';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { maxOverrideDays } from '../../api/limits.ts';
-import type { RequestedChangeEvent } from '../../api/requested-change.ts';
-import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
-import { nextSwitchPoint } from '../../api/schemas/override.ts';
-import type { SwitchPoint } from '../../domain/appliance.ts';
-import { toTimestamp } from '../../domain/time.ts';
+import { maxOverrideDays } from '../lambdas/api/limits.ts';
+import type { RequestedChangeEvent } from '../lambdas/api/requested-change.ts';
+import type { ApplianceFunction } from '../lambdas/api/schemas/gateway.ts';
+import { nextSwitchPoint } from '../lambdas/api/schemas/override.ts';
+import type { SwitchPoint } from '../lambdas/domain/appliance.ts';
+import { toTimestamp } from '../lambdas/domain/time.ts';
 import {
   type ApplianceState,
   blockDurationMs,

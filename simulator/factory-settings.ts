@@ -1,12 +1,12 @@
 import type * as z from 'zod/mini';
-import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
-import { openSensorCelsius } from '../../api/limits.ts';
-import { usualWords } from '../../api/schemas/circuit-limits.ts';
-import { type ApplianceFunction, applianceFeatures } from '../../api/schemas/gateway.ts';
-import type { dhwTimeProgramUpdate, heatingTimeProgramUpdate } from '../../api/schemas/time-program.ts';
-import type { Gateway } from '../../domain/appliance.ts';
-import type { DescribedLimits } from '../../domain/circuit-limits.ts';
-import type { DescribedCirculation } from '../../domain/circulation.ts';
+import type { FamilyName } from '../lambdas/api/endpoints/circuit-endpoints.ts';
+import { openSensorCelsius } from '../lambdas/api/limits.ts';
+import { usualWords } from '../lambdas/api/schemas/circuit-limits.ts';
+import { type ApplianceFunction, applianceFeatures } from '../lambdas/api/schemas/gateway.ts';
+import type { dhwTimeProgramUpdate, heatingTimeProgramUpdate } from '../lambdas/api/schemas/time-program.ts';
+import type { Gateway } from '../lambdas/domain/appliance.ts';
+import type { DescribedLimits } from '../lambdas/domain/circuit-limits.ts';
+import type { DescribedCirculation } from '../lambdas/domain/circulation.ts';
 import type { DhwReport, HeatingReport } from './thermal-model.ts';
 
 /** How an appliance differs from a healthy, connected appliance. */

@@ -1,7 +1,7 @@
-import { openSensorCelsius } from '../../api/limits.ts';
-import type { DhwSettings, HeatingSettings } from '../../api/schemas/circuit.ts';
-import type { RareSetpoint } from '../../api/schemas/setpoints.ts';
-import type { SwitchPoint } from '../../domain/appliance.ts';
+import { openSensorCelsius } from '../lambdas/api/limits.ts';
+import type { DhwSettings, HeatingSettings } from '../lambdas/api/schemas/circuit.ts';
+import type { RareSetpoint } from '../lambdas/api/schemas/setpoints.ts';
+import type { SwitchPoint } from '../lambdas/domain/appliance.ts';
 
 /** The report of a heating circuit: all settings that it has and all readings, as simulated appliances always send. */
 export type HeatingReport = Known<Omit<HeatingSettings, RareSetting>> & {

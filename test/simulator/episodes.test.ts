@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { addDays } from '../../../../lambdas/domain/energy.ts';
-import { energyOn } from '../../../../lambdas/sandbox/appliances/energy-use.ts';
-import { episodes } from '../../../../lambdas/sandbox/appliances/episodes.ts';
-import { fulfilAfterMs, readingIntervalMs } from '../../../../lambdas/sandbox/appliances/simulated-appliance.ts';
+import { addDays } from '../../lambdas/domain/energy.ts';
+import { energyOn } from '../../simulator/energy-use.ts';
+import { episodes } from '../../simulator/episodes.ts';
+import { fulfilAfterMs, readingIntervalMs } from '../../simulator/simulated-appliance.ts';
 import { change, type Item, install } from './scene.ts';
 
 type Step = ReturnType<typeof install>['step'];

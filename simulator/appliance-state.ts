@@ -1,9 +1,9 @@
-import type { FamilyName } from '../../api/endpoints/circuit-endpoints.ts';
-import type { RequestedChangeEvent } from '../../api/requested-change.ts';
-import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
-import type { HolidaySettings } from '../../api/schemas/holiday.ts';
-import { addDays } from '../../domain/energy.ts';
-import { toDate } from '../../domain/time.ts';
+import type { FamilyName } from '../lambdas/api/endpoints/circuit-endpoints.ts';
+import type { RequestedChangeEvent } from '../lambdas/api/requested-change.ts';
+import type { ApplianceFunction } from '../lambdas/api/schemas/gateway.ts';
+import type { HolidaySettings } from '../lambdas/api/schemas/holiday.ts';
+import { addDays } from '../lambdas/domain/energy.ts';
+import { toDate } from '../lambdas/domain/time.ts';
 import { hourAt } from './energy-use.ts';
 import { type ApplianceProfile, circuitsOf } from './factory-settings.ts';
 

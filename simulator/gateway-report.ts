@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SentData, TypeFrom } from '../../api/inbound-events/inbound-events.ts';
+import type { SentData, TypeFrom } from '../lambdas/api/inbound-events/inbound-events.ts';
 
 type ReportType = TypeFrom<'gatewayReports'>;
 

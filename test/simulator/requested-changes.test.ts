@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { toTimestamp } from '../../../../lambdas/domain/time.ts';
-import { fulfilAfterMs, readingIntervalMs } from '../../../../lambdas/sandbox/appliances/simulated-appliance.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { fulfilAfterMs, readingIntervalMs } from '../../simulator/simulated-appliance.ts';
 import {
   change,
   circuit,

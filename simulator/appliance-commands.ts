@@ -1,5 +1,5 @@
-import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
-import { toDate, toTimestamp } from '../../domain/time.ts';
+import type { ApplianceFunction } from '../lambdas/api/schemas/gateway.ts';
+import { toDate, toTimestamp } from '../lambdas/domain/time.ts';
 import { type ApplianceState, blockDurationMs, changedItemsOf } from './appliance-state.ts';
 import { type EnergyOfDay, energyInHour, hourAt, hourMs } from './energy-use.ts';
 import { type GatewayReport, gatewayReport } from './gateway-report.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toDate, toTimestamp } from '../../../../lambdas/domain/time.ts';
+import { toDate, toTimestamp } from '../../lambdas/domain/time.ts';
 import {
   type ApplianceCommand,
   acceptChanges,
@@ -14,9 +14,9 @@ import {
   reportFault,
   setByOwner,
   unblockFunction,
-} from '../../../../lambdas/sandbox/appliances/appliance-commands.ts';
-import { blockDurationMs } from '../../../../lambdas/sandbox/appliances/appliance-state.ts';
-import { blockPauseMs, fulfilAfterMs } from '../../../../lambdas/sandbox/appliances/simulated-appliance.ts';
+} from '../../simulator/appliance-commands.ts';
+import { blockDurationMs } from '../../simulator/appliance-state.ts';
+import { blockPauseMs, fulfilAfterMs } from '../../simulator/simulated-appliance.ts';
 import { change, circuit, install, program, reportOfCircuit, startMs } from './scene.ts';
 
 test('an offline appliance applies and reports nothing until it is online, even in the next run', () => {

@@ -1,6 +1,6 @@
-import type { InboundEvent } from '../../api/inbound-events/inbound-events.ts';
-import { addDays, oldestHourAt } from '../../domain/energy.ts';
-import { toDate, toTimestamp } from '../../domain/time.ts';
+import type { InboundEvent } from '../lambdas/api/inbound-events/inbound-events.ts';
+import { addDays, oldestHourAt } from '../lambdas/domain/energy.ts';
+import { toDate, toTimestamp } from '../lambdas/domain/time.ts';
 import { frostProtectionCelsius, type HeatingReport } from './thermal-model.ts';
 
 export type EnergyOfDay = InboundEvent<'energy.reported.v1'>['data'];

@@ -1,30 +1,30 @@
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod/mini';
-import { loadStageConfig } from '../../../../config/load.ts';
+import { loadStageConfig } from '../../config/load.ts';
 import {
   dhwCircuitBody,
   gatewayBody,
   gatewayPartOf,
   heatingCircuitBody,
   timeProgramBody,
-} from '../../../../lambdas/answers/appliances.ts';
-import { dhw, heating } from '../../../../lambdas/api/endpoints/circuit-endpoints.ts';
-import { type ApplianceFunction, gateway as gatewaySchema } from '../../../../lambdas/api/schemas/gateway.ts';
-import { circuitItemKey, toCircuit } from '../../../../lambdas/data/appliances/appliances.ts';
-import { type SwitchPoint, switchPointFaults } from '../../../../lambdas/domain/appliance.ts';
-import { addDays } from '../../../../lambdas/domain/energy.ts';
-import { blockDurationMs, installedAppliance } from '../../../../lambdas/sandbox/appliances/appliance-state.ts';
-import { type EnergyOfDay, type EnergyOfHour, energyOn } from '../../../../lambdas/sandbox/appliances/energy-use.ts';
-import { circuitsOf, nameplateOf } from '../../../../lambdas/sandbox/appliances/factory-settings.ts';
+} from '../../lambdas/answers/appliances.ts';
+import { dhw, heating } from '../../lambdas/api/endpoints/circuit-endpoints.ts';
+import { type ApplianceFunction, gateway as gatewaySchema } from '../../lambdas/api/schemas/gateway.ts';
+import { circuitItemKey, toCircuit } from '../../lambdas/data/appliances/appliances.ts';
+import { type SwitchPoint, switchPointFaults } from '../../lambdas/domain/appliance.ts';
+import { addDays } from '../../lambdas/domain/energy.ts';
+import { appliancesOf } from '../../local/demo/appliances/demo-appliances.ts';
+import { fleetAppliances } from '../../local/demo/fleet.ts';
+import { blockDurationMs, installedAppliance } from '../../simulator/appliance-state.ts';
+import { type EnergyOfDay, type EnergyOfHour, energyOn } from '../../simulator/energy-use.ts';
+import { circuitsOf, nameplateOf } from '../../simulator/factory-settings.ts';
 import {
   blockPauseMs,
   fulfilAfterMs,
   onlineIntervalMs,
   readingIntervalMs,
   settingsOf,
-} from '../../../../lambdas/sandbox/appliances/simulated-appliance.ts';
-import { appliancesOf } from '../../../../local/demo/appliances/demo-appliances.ts';
-import { fleetAppliances } from '../../../../local/demo/fleet.ts';
+} from '../../simulator/simulated-appliance.ts';
 import { change, install, program, reportOfCircuit, startMs } from './scene.ts';
 
 /** Returns the hours of energy among reports. */

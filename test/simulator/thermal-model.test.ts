@@ -1,14 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openSensorCelsius } from '../../../../lambdas/api/limits.ts';
-import { unreported } from '../../../../lambdas/api/schemas/circuit.ts';
-import {
-  driftDhw,
-  driftHeating,
-  type HeatingReport,
-  levelAt,
-} from '../../../../lambdas/sandbox/appliances/thermal-model.ts';
-import { seed } from '../../../support/random.ts';
+import { openSensorCelsius } from '../../lambdas/api/limits.ts';
+import { unreported } from '../../lambdas/api/schemas/circuit.ts';
+import { driftDhw, driftHeating, type HeatingReport, levelAt } from '../../simulator/thermal-model.ts';
+import { seed } from '../support/random.ts';
 
 const heating = {
   ...unreported.heating,
