@@ -2,10 +2,11 @@
 
 from . import types
 from ._generated.version import VERSION as __version__
-from .answers import Answer, RateLimit, etag_of
+from .answers import Answer, etag_of
 from .client import PartnerClient
 from .errors import NoAnswerError, PartnerApiError, ProblemError, Stopped, UnknownAnswerError
 from .events import CursorStore, FeedEvent, StateUnknown, Trigger, UnknownEvent
+from .headers import RateLimit
 from .measurements import MEASUREMENT_UNITS, measurement_of
 from .pages import pages_of, read_home
 from .rotation import (

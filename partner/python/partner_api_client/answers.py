@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-import email.utils
 import json
-import re
-import time
-from calendar import timegm
 from dataclasses import dataclass
 from typing import Any, Generic, Mapping, Optional, TypeVar, cast
 
 from . import types
 from ._generated.operations import Operation
 from .errors import PartnerApiError, ProblemError, UnknownAnswerError
+from .headers import RateLimit, retry_after_seconds_in, said_in
 from .transport import Response
 
 Body = TypeVar("Body")
-
-
-@dataclass(frozen=True)
-class RateLimit:
-    """The state of the token bucket of an operation and its path after a call."""
-
-    #: The name of the rate policy.
-    policy: str
-    #: The number of requests that are allowed now.
-    remaining: int
-    #: The seconds until one more request is allowed.
-    next_in_seconds: int
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -71,7 +56,7 @@ def read_answer(operation: Operation, response: Response) -> Answer[Any]:
     Raises ProblemError or UnknownAnswerError unless the answer is a success.
     """
     content = _Content(response)
-    said = _said_in(response.headers)
+    said = said_in(response.headers)
     if response.status == operation.success_status and (response.status == 204 or content.is_body):
         return Answer(response.status, content.json, response.headers, **said)
     raise _refusal(operation, response, content, said)
@@ -80,7 +65,7 @@ def read_answer(operation: Operation, response: Response) -> Answer[Any]:
 def _refusal(
     operation: Operation, response: Response, content: _Content, said: Mapping[str, Any]
 ) -> PartnerApiError:
-    facts = {**said, "status": response.status, "retry_after_seconds": _retry_after_seconds_in(response.headers)}
+    facts = {**said, "status": response.status, "retry_after_seconds": retry_after_seconds_in(response.headers)}
     if content.media_type == "application/problem+json" and content.member("code") in operation.problem_codes:
         return ProblemError(cast(types.Problem, _with_words(content.json)), **facts)
     title = f"Status {response.status} is not a documented answer of this operation"
@@ -122,40 +107,3 @@ class _Content:
     def member(self, name: str) -> Optional[str]:
         value = self.json.get(name) if isinstance(self.json, dict) else None
         return value if isinstance(value, str) else None
-
-
-def _said_in(headers: Mapping[str, str]) -> Mapping[str, Any]:
-    return {
-        "request_id": headers.get("x-request-id"),
-        "api_key_expires_at": headers.get("x-api-key-expires-at"),
-        "rate_limit": _rate_limit_in(headers.get("ratelimit", "")),
-    }
-
-
-def _rate_limit_in(field: str) -> Optional[RateLimit]:
-    match = re.fullmatch(r'"([\w-]+)";r=([0-9]{1,9});t=([0-9]{1,9})', field, re.ASCII)
-    return RateLimit(match[1], int(match[2]), int(match[3])) if match else None
-
-
-def _retry_after_seconds_in(headers: Mapping[str, str]) -> Optional[float]:
-    """Returns the seconds of Retry-After (RFC 9110, 10.2.3), which is a number or a date.
-
-    Returns None if the header is absent or malformed, zero, or a date in the past.
-    """
-    field = headers.get("retry-after", "").strip()
-    try:
-        seconds = float(field) if re.fullmatch(r"[0-9.]+", field) else _http_date(field) - time.time()
-    except (ValueError, OverflowError):
-        return None
-    return seconds if seconds > 0 else None
-
-
-def _http_date(field: str) -> float:
-    """Parses a date in one of the three formats of HTTP and returns the seconds since 1970.
-
-    All three are in GMT, but one of them does not name the time zone. Raises ValueError for any other text.
-    """
-    parsed = email.utils.parsedate(field) if re.match(r"[A-Z][a-z]+,? ", field) else None
-    if parsed is None:
-        raise ValueError("Not an HTTP date.")
-    return timegm(parsed)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional, Type
 
 if TYPE_CHECKING:
     from . import types
-    from .answers import RateLimit
+    from .headers import RateLimit
 
 
 class ClientError(Exception):

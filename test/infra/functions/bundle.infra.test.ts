@@ -69,7 +69,7 @@ const importedFor = (packageName: string) => {
 
 test('a bundle contains only lambdas, packages and modules of Node.js', () => {
   const inputs = Object.keys(metafile.inputs);
-  expect(inputs.filter((path) => !/^(builtin:|(lambdas|node_modules)\/)/.test(path))).toEqual([]);
+  expect(inputs.filter((path) => !/^(builtin:|(lambdas|simulator|node_modules)\/)/.test(path))).toEqual([]);
 });
 
 test('no bundle looks for credentials, settings or endpoints outside of its environment', () => {
