@@ -157,7 +157,7 @@ type AllNull<Properties> = { readonly [Name in keyof Properties]: null };
 
 const circuitIdDescriptions = () => ({
   gatewayId: gatewayIdDescription,
-  circuitId: 'The id of a circuit within its gateway and kind.',
+  circuitId: 'The id of a circuit within its gateway and family.',
 });
 
 const descriptionOf = ({ description }: { readonly description: string }) => description;
