@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DhwLimits, HeatingLimits } from '../../../lambdas/api/schemas/circuit-limits.ts';
 import type { Range } from '../../../lambdas/api/schemas/range.ts';
 import {
   type DescribedLimits,
@@ -14,7 +13,7 @@ import {
   withinRange,
 } from '../../../lambdas/domain/circuit-limits.ts';
 
-const usual: { readonly heating: HeatingLimits; readonly dhw: DhwLimits } = {
+const usual = {
   heating: {
     roomSetpointCelsius: { minimum: 5, maximum: 30, step: 0.5 },
     coolingSetpointCelsius: null,
