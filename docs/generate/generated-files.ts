@@ -22,7 +22,14 @@ export const eventPromisesFile = 'docs/events-compatibility.txt';
 /**
  * Markdown that may contain generated passages between marks. Pages of decisions do not: they describe the state on their date.
  */
-const markdownFiles = ['*.md', 'docs/*.md', 'docs/decisions/README.md', 'docs/runbooks/*.md', 'partner/client/*.md'];
+const markdownFiles = [
+  '*.md',
+  'docs/*.md',
+  'docs/decisions/README.md',
+  'docs/runbooks/*.md',
+  'partner/guide/*.md',
+  'partner/client/*.md',
+];
 
 /** Returns all generated files, by path, with the text that they should have. */
 export const generatedFiles = async (root: string): Promise<ReadonlyMap<string, string>> => {

@@ -11,7 +11,7 @@ export const withPassages = (file: string, markdown: string, passages: Passages)
   const marks = markdown.split('<!-- generated: ').length - 1;
   if (marks !== [...markdown.matchAll(mark)].length)
     throw new Error(`${file} has a "<!-- generated: … -->" without an "<!-- end -->" after it.`);
-  const atLineStart = /^<!-- generated: (\S+) -->(?!\n)/m.exec(markdown);
+  const atLineStart = /^ *<!-- generated: (\S+) -->(?!\n)/m.exec(markdown);
   if (atLineStart)
     throw new Error(
       `${file} begins a line with the passage "${atLineStart[1]}", and Markdown renders such a line as HTML. Put a word before the passage, or put the passage on its own lines.`,

@@ -1,26 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { noticeDays } from '../../lambdas/api/limits.ts';
-import { inserts } from '../../partner/site/chapters.ts';
-import { allLimitsTable } from '../../partner/site/limits.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
 import { chainDiagram, tableDiagram } from './diagrams.ts';
 import { exampleTemplate } from './example-template.ts';
+import { guidePassages } from './guide.ts';
 import { integrationPassages } from './integrations.ts';
 import type { Passages } from './marked-passages.ts';
 import { personalDataPassages } from './personal-data.ts';
 
 /** The passages that Markdown files contain, by the name in `<!-- generated: name -->`. */
 export const allPassages = (): Passages => ({
-  limits: allLimitsTable,
-  'key-lifetime': inserts['key-lifetime'],
-  'max-valid-keys': inserts['max-valid-keys'],
-  'idempotency-period': inserts['idempotency-period'],
+  ...guidePassages,
   'notice-days': noticeDayList,
   'request-chain': chainDiagram,
   tables: tableDiagram,
   decisions: decisionIndex,
   ...integrationPassages,
-  'demo-controls': inserts['demo-controls'],
   ...personalDataPassages(exampleTemplate()),
 });
 

@@ -1,46 +1,5 @@
 import { readFileSync } from 'node:fs';
-import {
-  attemptDays,
-  auditDays,
-  defaultEnergyDays,
-  defaultEnergyHours,
-  energyDays,
-  feedDays,
-  hourlyEnergyDays,
-  idempotencyHours,
-  keyLifetimeMonths,
-  maxCidrsPerKey,
-  maxEnergyDaysAtOnce,
-  maxLabelCharacters,
-  maxPageBytes,
-  maxValidKeysPerCompany,
-  maxWebhooksPerCompany,
-  measurementDays,
-  secretOverlapHours,
-  webhookCodeHours,
-} from '../../lambdas/api/limits.ts';
-import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
-import { gatewayEnergyDocs, gatewayHourlyEnergyDocs } from '../../lambdas/api/schemas/energy.ts';
-import { gatewayMeasurementsDocs } from '../../lambdas/api/schemas/gateway-measurements.ts';
-import {
-  knownMeasurementDescriptions,
-  knownMeasurementNames,
-  knownMeasurements,
-} from '../../lambdas/api/schemas/known-measurements.ts';
-import { apiVersion } from '../../lambdas/api/version.ts';
-import { controlRows, programName, usageOf } from '../../local/controls/controls.ts';
-import { codeSamplesOf } from './code-samples.ts';
-import {
-  eventTypeTable,
-  idempotentOperations,
-  limitTable,
-  pagedOperations,
-  pageSizeWords,
-  rateLimitHeaderLines,
-  ratePolicyTable,
-} from './limits.ts';
-import { codeBlockOf, tableOf } from './markdown.ts';
-import { accessProblems, problemIndex, problemSections } from './problem-sections.ts';
+import { withoutMarks } from './markdown.ts';
 
 /** The files of partner/guide by menu group, in the order in which a new partner needs them. */
 export const chapterGroups = {
@@ -59,7 +18,7 @@ export const readChapters = (): Chapter[] =>
   Object.values(chapterGroups)
     .flat()
     .map((name) => {
-      const markdown = withInserts(readFileSync(new URL(`../guide/${name}.md`, import.meta.url), 'utf8'));
+      const markdown = withoutMarks(readFileSync(new URL(`../guide/${name}.md`, import.meta.url), 'utf8'));
       return { name, title: /^# (.+)$/m.exec(markdown)?.[1] ?? name, markdown };
     });
 
@@ -68,103 +27,3 @@ export const programNames = ['rotate-key.ts', 'receiver.ts', 'receiver.py', 'por
 
 export const programText = (name: (typeof programNames)[number]): string =>
   readFileSync(new URL(`../guide/${name}`, import.meta.url), 'utf8');
-
-/** Returns the code samples of a change, as in the reference. */
-const exampleCall = (): string =>
-  codeSamplesOf('updateHeatingCircuit')
-    .map(({ lang, source }) => codeBlockOf(lang, source))
-    .join('\n\n');
-
-/** Returns the answer to that change, from the README. */
-const exampleAnswer = (): string => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  return codeBlockOf('http wrap', /^```http\n([\s\S]*?)^```/m.exec(readme)?.[1] ?? '');
-};
-
-/** Returns a document without its title and without the markers of generated passages. */
-const bodyOf = (file: string): string =>
-  readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
-    .replace(/^# .*\n/, '')
-    .replaceAll(/<!-- (?:generated: \S+|end) -->/g, '');
-
-/** Returns the table of companies from docs/local-run.md. */
-const demoCompanies = (): string =>
-  /^## The demo world\n([\s\S]*?)\n\n/m.exec(bodyOf('docs/local-run.md'))?.[1]?.replaceAll('../partner/guide/', '') ??
-  '';
-
-/** The controls of the demo world. */
-const demoControlTable = (): string =>
-  tableOf(
-    [`\`${programName} …\``, 'what happens', 'what you see'],
-    controlRows.map(([name, { does, seen }]) => [`\`${usageOf(name)}\``, does, seen]),
-  );
-
-const knownMeasurementTable = (): string =>
-  tableOf(
-    ['name', 'unit', 'meaning'],
-    knownMeasurementNames.map((name) => {
-      const { unit } = knownMeasurements[name];
-      return [`\`${name}\``, unit === null ? 'a state' : `\`${unit}\``, knownMeasurementDescriptions()[name]];
-    }),
-  );
-
-/** The passages of chapters that come from code or from another document, by the name in `<!-- insert: name -->`. */
-export const inserts = {
-  call: exampleCall,
-  answer: exampleAnswer,
-  contract: () => codeBlockOf('json', JSON.stringify(contractDocs().example, null, 2)),
-  energy: () => codeBlockOf('json', JSON.stringify(gatewayEnergyDocs().example, null, 2)),
-  'hourly-energy': () => codeBlockOf('json', JSON.stringify(gatewayHourlyEnergyDocs().example, null, 2)),
-  measurements: () => codeBlockOf('json', JSON.stringify(gatewayMeasurementsDocs().example, null, 2)),
-  'known-measurements': knownMeasurementTable,
-  'measurement-days': () => `${measurementDays}`,
-  'rate-policies': ratePolicyTable,
-  limits: limitTable,
-  'rate-limit-headers': rateLimitHeaderLines,
-  'event-types': eventTypeTable,
-  'demo-controls': demoControlTable,
-  'problem-index': problemIndex,
-  problems: problemSections,
-  'access-problems': accessProblems,
-  'demo-companies': demoCompanies,
-  'page-size': () => pageSizeWords,
-  'paged-operations': pagedOperations,
-  'idempotent-operations': idempotentOperations,
-  // The versions become subheadings of the chapter.
-  'change-log': () =>
-    bodyOf('CHANGELOG.md')
-      .replaceAll(/^##/gm, '###')
-      .replaceAll(/^### \[(\S+)\] - (.+)$/gm, '### Version $1, $2'),
-  client: () => bodyOf('partner/client/README.md'),
-  'rotate-key.ts': () => codeBlockOf('ts', programText('rotate-key.ts')),
-  'receiver.ts': () => codeBlockOf('ts', programText('receiver.ts')),
-  'portal-server.ts': () => codeBlockOf('ts', programText('portal-server.ts')),
-  'receiver.py': () => codeBlockOf('python', programText('receiver.py')),
-  'key-lifetime': () => `${keyLifetimeMonths} months`,
-  'idempotency-period': () => `${idempotencyHours} hours`,
-  'audit-days': () => String(auditDays),
-  'home-size': () => `${maxPageBytes / 1024} kB`,
-  'feed-period': () => `${feedDays} days`,
-  'energy-days': () => `${energyDays}`,
-  'energy-days-at-once': () => `${maxEnergyDaysAtOnce}`,
-  'energy-default-days': () => `${defaultEnergyDays}`,
-  'energy-default-hours': () => `${defaultEnergyHours}`,
-  'hourly-energy-days': () => `${hourlyEnergyDays}`,
-  'max-webhooks': () => `${maxWebhooksPerCompany}`,
-  'webhook-code-period': () => `${webhookCodeHours} hours`,
-  'secret-overlap': () => `${secretOverlapHours} hours`,
-  'attempt-period': () => `${attemptDays} days`,
-  'max-valid-keys': () => `${maxValidKeysPerCompany}`,
-  'max-cidrs-per-key': () => `${maxCidrsPerKey}`,
-  'max-label-characters': () => `${maxLabelCharacters}`,
-  'api-version': () => apiVersion,
-} satisfies Readonly<Record<string, () => string>>;
-
-/** Replaces the markers of all inserts. Throws if one is unknown. */
-export const withInserts = (markdown: string): string =>
-  markdown.replaceAll(/<!-- insert: (\S+) -->/g, (_, name: string) => {
-    const insert = (inserts as Readonly<Record<string, () => string>>)[name];
-    if (!insert)
-      throw new Error(`There is no insert ${name}; partner/site/chapters.ts has ${Object.keys(inserts).join(', ')}.`);
-    return insert();
-  });

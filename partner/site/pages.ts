@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { chapterGroups, readChapters, withInserts } from './chapters.ts';
+import { chapterGroups, readChapters } from './chapters.ts';
+import { withoutMarks } from './markdown.ts';
 
 export type Page = {
   /** The path within the site, without a file extension. */
@@ -34,7 +35,7 @@ export const menu = () => {
 };
 
 const landingPage = (): Page => {
-  const markdown = withInserts(readFileSync(new URL('../guide/index.md', import.meta.url), 'utf8'));
+  const markdown = withoutMarks(readFileSync(new URL('../guide/index.md', import.meta.url), 'utf8'));
   const [heading = '', tagline = '', ...rest] = markdown.split('\n\n');
   const title = heading.replace('# ', '');
   return {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { generatedFiles, promisesFile, writeFiles } from '../../docs/generate/generated-files.ts';
 import { withPassages } from '../../docs/generate/marked-passages.ts';
+import { allPassages } from '../../docs/generate/passages.ts';
 import { type PictureName, shownIn } from '../../local/dashboard-preview/shown-in-pictures.ts';
 import { templateOfStage } from '../infra/synthesized.ts';
 
@@ -20,8 +21,13 @@ describe('every generated file is up to date', async () => {
 
   test('files with passages among other text are found', () => {
     expect([...files.keys()]).toEqual(
-      expect.arrayContaining(['README.md', 'CHANGELOG.md', 'docs/decisions/README.md']),
+      expect.arrayContaining(['README.md', 'CHANGELOG.md', 'docs/decisions/README.md', 'partner/guide/errors.md']),
     );
+  });
+
+  test('each passage is in a file', () => {
+    const texts = [...files.values()].join('\n');
+    expect(Object.keys(allPassages()).filter((name) => !texts.includes(`<!-- generated: ${name} -->`))).toEqual([]);
   });
 });
 

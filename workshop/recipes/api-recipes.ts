@@ -66,7 +66,12 @@ export const gatewayStatusDocs = (): Documentation<typeof gatewayStatus> => ({
 `,
     },
   ],
-  generated: ['docs/api-compatibility-v1.txt', 'docs/openapi.json'],
+  generated: [
+    'docs/api-compatibility-v1.txt',
+    'docs/openapi.json',
+    'partner/guide/errors.md',
+    'partner/guide/rate-limits.md',
+  ],
   forgotten: [{ file: 'lambdas/handlers/gateways.ts', by: 'generate' }],
 };
 
@@ -92,7 +97,7 @@ const ratePolicy: Recipe = {
     },
     seriesMore(1),
   ],
-  generated: ['CHANGELOG.md', 'docs/openapi.json'],
+  generated: ['CHANGELOG.md', 'docs/openapi.json', 'partner/guide/rate-limits.md', 'partner/guide/versions.md'],
   forgotten: [
     { file: 'lambdas/api/limits.ts', by: 'generate' },
     { file: limitsTest, by: limitsTest },
@@ -145,7 +150,7 @@ const problem: Recipe = {
 `,
     },
   ],
-  generated: ['docs/api-compatibility-v1.txt', 'docs/openapi.json'],
+  generated: ['docs/api-compatibility-v1.txt', 'docs/openapi.json', 'partner/guide/errors.md'],
   forgotten: [
     { file: contractProblems, anchor: 'cause', by: 'generate', says: 'lambdas/api/problems/' },
     { file: endpoints, by: 'generate', says: 'lambdas/api/endpoints/' },

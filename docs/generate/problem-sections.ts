@@ -3,9 +3,9 @@ import type { Endpoint, Requirements } from '../../lambdas/api/endpoints/endpoin
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import type { ProblemDefinition } from '../../lambdas/api/problems/definition.ts';
 import { type ProblemCode, problemDocs, problems } from '../../lambdas/api/problems.ts';
-import type { PropertyDescriptions } from '../openapi/json-schema.ts';
-import { exampleProblem, problemCodes } from '../openapi/problem-responses.ts';
-import { codeBlockOf, tableOf } from './markdown.ts';
+import type { PropertyDescriptions } from '../../partner/openapi/json-schema.ts';
+import { exampleProblem, problemCodes } from '../../partner/openapi/problem-responses.ts';
+import { codeBlockOf, tableOf } from '../../partner/site/markdown.ts';
 
 type Docs = {
   readonly cause: string;

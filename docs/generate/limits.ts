@@ -30,7 +30,7 @@ import {
 } from '../../lambdas/api/limits.ts';
 import { type FeedEventType, feedEventTypes } from '../../lambdas/api/schemas/feed.ts';
 import { rateLimitHeaders } from '../../lambdas/domain/rate-limits.ts';
-import { tableOf } from './markdown.ts';
+import { tableOf } from '../../partner/site/markdown.ts';
 
 const policies = Object.entries<RatePolicy>(ratePolicies);
 

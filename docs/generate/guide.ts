@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import {
+  attemptDays,
+  auditDays,
+  defaultEnergyDays,
+  defaultEnergyHours,
+  energyDays,
+  feedDays,
+  hourlyEnergyDays,
+  idempotencyHours,
+  keyLifetimeMonths,
+  maxCidrsPerKey,
+  maxEnergyDaysAtOnce,
+  maxLabelCharacters,
+  maxPageBytes,
+  maxValidKeysPerCompany,
+  maxWebhooksPerCompany,
+  measurementDays,
+  secretOverlapHours,
+  webhookCodeHours,
+} from '../../lambdas/api/limits.ts';
+import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
+import { gatewayEnergyDocs, gatewayHourlyEnergyDocs } from '../../lambdas/api/schemas/energy.ts';
+import { gatewayMeasurementsDocs } from '../../lambdas/api/schemas/gateway-measurements.ts';
+import {
+  knownMeasurementDescriptions,
+  knownMeasurementNames,
+  knownMeasurements,
+} from '../../lambdas/api/schemas/known-measurements.ts';
+import { apiVersion } from '../../lambdas/api/version.ts';
+import { controlRows, programName, usageOf } from '../../local/controls/controls.ts';
+import { programText } from '../../partner/site/chapters.ts';
+import { codeSamplesOf } from '../../partner/site/code-samples.ts';
+import { codeBlockOf, tableOf, withoutMarks } from '../../partner/site/markdown.ts';
+import {
+  allLimitsTable,
+  eventTypeTable,
+  idempotentOperations,
+  limitTable,
+  pagedOperations,
+  pageSizeWords,
+  rateLimitHeaderLines,
+  ratePolicyTable,
+} from './limits.ts';
+import { type Passages, withPassages } from './marked-passages.ts';
+import { accessProblems, problemIndex, problemSections } from './problem-sections.ts';
+
+/** The passages of the guide that come from code or from another document. */
+export const guidePassages = {
+  limits: allLimitsTable,
+  'example-call': () => exampleCall(),
+  'example-answer': () => exampleAnswer(),
+  'example-contract': () => codeBlockOf('json', JSON.stringify(contractDocs().example, null, 2)),
+  'example-energy': () => codeBlockOf('json', JSON.stringify(gatewayEnergyDocs().example, null, 2)),
+  'example-hourly-energy': () => codeBlockOf('json', JSON.stringify(gatewayHourlyEnergyDocs().example, null, 2)),
+  'example-measurements': () => codeBlockOf('json', JSON.stringify(gatewayMeasurementsDocs().example, null, 2)),
+  'known-measurements': () => knownMeasurementTable(),
+  'measurement-days': () => `${measurementDays}`,
+  'rate-policies': ratePolicyTable,
+  'other-limits': limitTable,
+  'rate-limit-headers': rateLimitHeaderLines,
+  'event-types': eventTypeTable,
+  'demo-controls': () => demoControlTable(),
+  'problem-index': problemIndex,
+  problems: problemSections,
+  'access-problems': accessProblems,
+  'demo-companies': () => demoCompanies(),
+  'page-size': () => pageSizeWords,
+  'paged-operations': pagedOperations,
+  'idempotent-operations': idempotentOperations,
+  // The versions become subheadings of the chapter.
+  'change-log': () =>
+    bodyOf('CHANGELOG.md')
+      .replaceAll(/^##/gm, '###')
+      .replaceAll(/^### \[(\S+)\] - (.+)$/gm, '### Version $1, $2'),
+  'client-readme': () => bodyOf('partner/client/README.md'),
+  'rotate-key.ts': () => codeBlockOf('ts', programText('rotate-key.ts')),
+  'receiver.ts': () => codeBlockOf('ts', programText('receiver.ts')),
+  'portal-server.ts': () => codeBlockOf('ts', programText('portal-server.ts')),
+  'receiver.py': () => codeBlockOf('python', programText('receiver.py')),
+  'key-lifetime': () => `${keyLifetimeMonths} months`,
+  'idempotency-period': () => `${idempotencyHours} hours`,
+  'audit-days': () => String(auditDays),
+  'home-size': () => `${maxPageBytes / 1024} kB`,
+  'feed-period': () => `${feedDays} days`,
+  'energy-days': () => `${energyDays}`,
+  'energy-days-at-once': () => `${maxEnergyDaysAtOnce}`,
+  'energy-default-days': () => `${defaultEnergyDays}`,
+  'energy-default-hours': () => `${defaultEnergyHours}`,
+  'hourly-energy-days': () => `${hourlyEnergyDays}`,
+  'max-webhooks': () => `${maxWebhooksPerCompany}`,
+  'webhook-code-period': () => `${webhookCodeHours} hours`,
+  'secret-overlap': () => `${secretOverlapHours} hours`,
+  'attempt-period': () => `${attemptDays} days`,
+  'max-valid-keys': () => `${maxValidKeysPerCompany}`,
+  'max-cidrs-per-key': () => `${maxCidrsPerKey}`,
+  'max-label-characters': () => `${maxLabelCharacters}`,
+  'api-version': () => `\`${apiVersion}\``,
+} satisfies Passages;
+
+/** Returns the code samples of a change, as in the reference. */
+const exampleCall = (): string =>
+  codeSamplesOf('updateHeatingCircuit')
+    .map(({ lang, source }) => codeBlockOf(lang, source))
+    .join('\n\n');
+
+/** Returns the answer to that change, from the README. */
+const exampleAnswer = (): string => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  return codeBlockOf('http wrap', /^```http\n([\s\S]*?)^```/m.exec(readme)?.[1] ?? '');
+};
+
+/** Returns a document without its title and without marks. Writes its own passages anew, because the file may be stale. */
+const bodyOf = (file: string): string => {
+  const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8').replace(/^# .*\n/, '');
+  return withoutMarks(withPassages(file, text, guidePassages)).trim();
+};
+
+/** Returns the table of companies from docs/local-run.md. */
+const demoCompanies = (): string =>
+  /^## The demo world\n([\s\S]*?)\n\n/m.exec(bodyOf('docs/local-run.md'))?.[1]?.replaceAll('../partner/guide/', '') ??
+  '';
+
+/** The controls of the demo world. */
+const demoControlTable = (): string =>
+  tableOf(
+    [`\`${programName} …\``, 'what happens', 'what you see'],
+    controlRows.map(([name, { does, seen }]) => [`\`${usageOf(name)}\``, does, seen]),
+  );
+
+const knownMeasurementTable = (): string =>
+  tableOf(
+    ['name', 'unit', 'meaning'],
+    knownMeasurementNames.map((name) => {
+      const { unit } = knownMeasurements[name];
+      return [`\`${name}\``, unit === null ? 'a state' : `\`${unit}\``, knownMeasurementDescriptions()[name]];
+    }),
+  );
