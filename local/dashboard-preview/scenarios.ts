@@ -36,6 +36,8 @@ export type Scenario = {
   readonly stopsSchedules?: boolean;
   /** Changes the demo world or the stack before the run. Returns a function that restores it. */
   readonly prepare?: (service: PreviewedService) => Promise<() => Promise<void>>;
+  /** The duration of the run in which a test expects the alarms. A second counts as five minutes for them. */
+  readonly testSeconds: number;
   /** The alarms that must ring, by name without the stack's prefix. */
   readonly rings: readonly string[];
   /** The alarms that must have cleared by the end, because their cause is gone. */
@@ -58,18 +60,21 @@ export const scenarios = {
     description: 'Three partners at work; one of them begins to poll one path far too fast. Nothing is wrong with us.',
     traffic: (world) => [...mixedTraffic(world), impatientPartner(world, onset.impatience)],
     incident: vainWithdrawal,
+    testSeconds: 8,
     rings: [],
   },
   'store-down': {
     description: 'The store drops every connection.',
     traffic: mixedTraffic,
     fault: () => ({ kind: 'down' }),
+    testSeconds: 3,
     rings: ['store-unavailable', 'availability-fast-5m', 'page'],
   },
   'audit-log-down': {
     description: 'The store drops every call that touches the audit log: changes fail and are not made.',
     traffic: mixedTraffic,
     fault: (tableName) => ({ kind: 'down', table: tableName('AuditLog') }),
+    testSeconds: 4,
     rings: ['audit-write-failures', 'ticket'],
   },
   'slow-appliances': {
@@ -77,29 +82,34 @@ export const scenarios = {
       'The table of the appliances answers 600 ms late, just within the timeout of a call, while many requests arrive.',
     traffic: (world) => [...mixedTraffic(world), ...manyRequests(world)],
     fault: (tableName) => ({ kind: 'slow', table: tableName('Appliances'), delayMs: 600 }),
+    testSeconds: 8,
     rings: ['latency', 'page', 'slow-requests', 'ticket'],
   },
   flood: {
     description: 'One partner keeps 200 requests under way at once.',
     traffic: (world) => [...mixedTraffic(world), flood(world, 200, onset.fault)],
+    testSeconds: 3,
     rings: ['concurrency', 'page'],
   },
   'last-key-expiring': {
     description: 'The only valid key of a partner expires in two days.',
     traffic: calmTraffic,
     prepare: letLastKeyExpire,
+    testSeconds: 3,
     rings: ['last-key-expiring-soon', 'last-key-expiring'],
   },
   'key-disabled': {
     description: 'The KMS key of webhook secrets has been disabled: no webhook message can be signed.',
     traffic: calmTraffic,
     prepare: disableKey,
+    testSeconds: 3,
     rings: ['mac-keys'],
   },
   'consumers-stopped': {
     description: 'The consumers pause for a while; 1,000 reports and a portal event wait until they continue.',
     traffic: calmTraffic,
     incident: stoppedConsumers,
+    testSeconds: 28,
     rings: ['portal-events-age', 'gateway-reports-age', 'relay-slow', 'relay-late'],
     clears: ['portal-events-age', 'gateway-reports-age'],
   },
@@ -108,6 +118,7 @@ export const scenarios = {
     traffic: mixedTraffic,
     fault: () => ({ kind: 'down' }),
     incident: failingConsumers,
+    testSeconds: 16,
     rings: ['portal-events-failing', 'gateway-reports-failing'],
   },
   'messages-refused': {
@@ -115,6 +126,7 @@ export const scenarios = {
       'Two portal events (one of them a withdrawal), a report and a requested change are refused. Another portal event is undelivered, and another requested change is a dead letter of the gateway backend. A part of one more report is not usable.',
     traffic: calmTraffic,
     incident: refusedMessages,
+    testSeconds: 12,
     rings: ['portal-withdrawals-refused', ...deadLetterAlarms],
     clears: deadLetterAlarms,
   },
@@ -122,6 +134,7 @@ export const scenarios = {
     description: 'The gateway backend does not receive the changes that partners request.',
     traffic: calmTraffic,
     incident: idleBackend,
+    testSeconds: 20,
     rings: ['requested-changes-age'],
     clears: ['requested-changes-age'],
   },
@@ -129,6 +142,7 @@ export const scenarios = {
     description: 'No rule calls the sweeper of webhook messages, nor the job that counts requests.',
     traffic: mixedTraffic,
     stopsSchedules: true,
+    testSeconds: 14,
     rings: ['webhook-messages-late', 'usage'],
     clears: ['webhook-messages-late', 'usage'],
   },
@@ -136,12 +150,14 @@ export const scenarios = {
     description: 'The oldest events of a feed that a partner reads from its beginning are lost.',
     traffic: calmTraffic,
     incident: holeInFeed,
+    testSeconds: 14,
     rings: ['feed-gaps'],
     clears: ['feed-gaps'],
   },
   silence: {
     description: 'No request arrives at all.',
     traffic: () => [],
+    testSeconds: 7,
     rings: ['few-requests', 'canary'],
   },
 } as const satisfies Record<string, Scenario>;

@@ -14,27 +14,7 @@ import { campaign, provenTest } from '../support/campaign.ts';
 import { openService, type Service } from '../support/service.ts';
 import { stopStopwatch } from '../support/time.ts';
 
-/**
- * The duration of each scenario; a second counts as five minutes for the alarms. The healthy one runs first: it has cold
- * starts.
- */
-const seconds: Readonly<Record<ScenarioName, number>> = {
-  healthy: 8,
-  'store-down': 3,
-  'audit-log-down': 4,
-  'slow-appliances': 8,
-  flood: 3,
-  'last-key-expiring': 3,
-  'key-disabled': 3,
-  'consumers-stopped': 28,
-  'consumers-failing': 16,
-  'messages-refused': 12,
-  'backend-idle': 20,
-  'schedules-stopped': 14,
-  'events-lost': 14,
-  silence: 7,
-};
-
+/** The healthy scenario is the first: it has cold starts. */
 const played = Object.keys(scenarios) as ScenarioName[];
 
 /** Shorter than elsewhere: in some scenarios functions wait for a store that is unavailable, and this wait is long enough. */
@@ -48,11 +28,13 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const play = (name: ScenarioName): Promise<ScenarioRun> => {
-  if (name !== 'healthy') return runScenario(service.local, scenarios[name], { seconds: seconds[name] });
+  const scenario = scenarios[name];
+  const seconds = scenario.testSeconds;
+  if (name !== 'healthy') return runScenario(service.local, scenario, { seconds });
   // The speed of this machine is irrelevant to alarms: where nothing is wrong, requests take no time, and waits follow the
   // machine's own pace.
   stopStopwatch();
-  return runScenario(service.local, scenarios[name], { seconds: seconds[name], ownPaceMs: Number.POSITIVE_INFINITY });
+  return runScenario(service.local, scenario, { seconds, ownPaceMs: Number.POSITIVE_INFINITY });
 };
 
 const runOf = (name: ScenarioName): ScenarioRun => {
