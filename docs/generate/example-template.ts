@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { loadStageConfig } from '../../config/load.ts';
+import type { StageConfig } from '../../config/schema.ts';
 import type { Bundle, Bundles } from '../../infra/functions/bundle.ts';
+import type { AlarmDefinitions } from '../../infra/monitoring/alarms/alarm-definition.ts';
+import { Alarms } from '../../infra/monitoring/alarms/alarms.ts';
 import { PartnerApiStack } from '../../infra/stack.ts';
 import { loadStack } from '../../infra/template.ts';
 
@@ -28,13 +31,28 @@ export const exampleTemplate = (): Template => {
 };
 
 const synthesize = (): Template => {
-  const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
   const outdir = mkdtempSync(join(tmpdir(), 'example-'));
   try {
-    const app = new App({ outdir, context, builtinCloudFormationValidation: false });
-    new PartnerApiStack(app, 'PartnerApi-example', { config: loadStageConfig('example'), bundles });
-    return loadStack(app.synth().directory).template;
+    return loadStack(appOf(loadStageConfig('example'), outdir).synth().directory).template;
   } finally {
     rmSync(outdir, { recursive: true });
   }
+};
+
+const appOf = (config: StageConfig, outdir?: string): App => {
+  const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
+  const app = new App({ ...(outdir && { outdir }), context, builtinCloudFormationValidation: false });
+  new PartnerApiStack(app, 'PartnerApi-example', { config, bundles });
+  return app;
+};
+
+/** The rows of all alarms, including those that only some stages have. */
+export const alarmRows = (): AlarmDefinitions => {
+  const { monitoring, ...example } = loadStageConfig('example');
+  const all = { ...monitoring, fewestRequestsPer15Minutes: 20, canaryCompanyId: 'acme' };
+  const alarms = appOf({ ...example, monitoring: all })
+    .node.findAll()
+    .find((construct) => construct instanceof Alarms);
+  if (!alarms) throw new Error('The stack has no construct Alarms.');
+  return alarms.definitions;
 };

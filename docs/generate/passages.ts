@@ -2,11 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { noticeDays } from '../../lambdas/api/limits.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
 import { chainDiagram, tableDiagram } from './diagrams.ts';
-import { exampleTemplate } from './example-template.ts';
+import { alarmRows, exampleTemplate } from './example-template.ts';
 import { guidePassages } from './guide.ts';
 import { integrationPassages } from './integrations.ts';
 import type { Passages } from './marked-passages.ts';
 import { personalDataPassages } from './personal-data.ts';
+import { runbookPassages } from './runbooks.ts';
 
 /** The passages that Markdown files contain, by the name in `<!-- generated: name -->`. */
 export const allPassages = (): Passages => ({
@@ -16,6 +17,7 @@ export const allPassages = (): Passages => ({
   tables: tableDiagram,
   decisions: decisionIndex,
   ...integrationPassages,
+  ...runbookPassages(alarmRows()),
   ...personalDataPassages(exampleTemplate()),
 });
 

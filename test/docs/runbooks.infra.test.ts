@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadStageConfig } from '../../config/load.ts';
 import { accessLogFields } from '../../infra/api/api.ts';
 import { createDeployProgram } from '../../infra/deploy/program.ts';
 import { minFailures } from '../../infra/monitoring/alarms/alarm-definition.ts';
@@ -8,7 +7,6 @@ import {
   availabilityObjective,
   budgetPeriod,
   burnRates,
-  concurrencyWarningShare,
   errorBudget,
 } from '../../infra/monitoring/alarms/service-levels.ts';
 import { savedQueries } from '../../infra/monitoring/log-queries.ts';
@@ -45,12 +43,6 @@ import { operatorFault } from '../support/operator.ts';
 
 const directory = 'docs/runbooks';
 const headings = ['What it means', 'How to see it', 'What to do', 'How to know it is over'];
-const example = loadStageConfig('example');
-/** The example with all optional alarms. */
-const config = {
-  ...example,
-  monitoring: { ...example.monitoring, fewestRequestsPer15Minutes: 20, canaryCompanyId: 'acme' },
-};
 
 const textOf = (file: string) => readFileSync(`${directory}/${file}`, 'utf8');
 const files = readdirSync(directory);
@@ -79,20 +71,10 @@ beforeAll(async () => {
   template = await templateOf(fullConfig);
 });
 
-const shortened = (name: string) => name.slice(stackName.length + 1);
-const alarms = () =>
-  new Map(
-    resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => [
-      shortened(Properties.AlarmName),
-      Properties,
-    ]),
+const alarmNames = () =>
+  resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) =>
+    Properties.AlarmName.slice(stackName.length + 1),
   );
-const alarmNamed = (name: string) => {
-  const alarm = alarms().get(name);
-  if (!alarm) throw new Error(`There is no alarm ${name}.`);
-  return alarm;
-};
-const pageOf = (name: string) => alarmNamed(name).AlarmDescription.match(/([a-z-]+\.md)$/)[1];
 
 const operatorCommand = new RegExp(`^(npx ${programName} )?(${operatorCommands.map(nameOf).join('|')})( |$)`);
 
@@ -110,24 +92,6 @@ const deployFault = (options: string): string | undefined => {
   } catch (error) {
     return (error as Error).message;
   }
-};
-
-/** Returns how an alarm notifies: through which composite alarm, and together with which other alarm. */
-const notificationOf = (name: string): { urgency: string; partner: string | undefined } => {
-  for (const [, { Properties }] of resourcesOf(template, 'AWS::CloudWatch::CompositeAlarm')) {
-    const rule = Properties.AlarmRule['Fn::Join'][1]
-      .map((part: string | { 'Fn::GetAtt': [string] }) =>
-        typeof part === 'string' ? part : shortened(template.Resources[part['Fn::GetAtt'][0]]?.Properties.AlarmName),
-      )
-      .join('');
-    if (!rule.includes(`"${name}"`)) continue;
-    const pair = all(rule, /\((ALARM\("[^"]+"\) AND ALARM\("[^"]+"\))\)/g).find((each) => each.includes(`"${name}"`));
-    return { urgency: shortened(Properties.AlarmName), partner: pair && quotedIn(pair).find((each) => each !== name) };
-  }
-  const [topic] = alarms().get(name)?.AlarmActions ?? [];
-  if (!topic) throw new Error(`The alarm ${name} is told by nobody.`);
-  const [, urgency = ''] = topic.Ref.match(/^(Page|Ticket)Topic/) ?? [];
-  return { urgency: `${urgency.toLowerCase()}, directly`, partner: undefined };
 };
 
 type Dashboard = { readonly titles: ReadonlySet<string>; readonly labels: ReadonlySet<string> };
@@ -157,18 +121,6 @@ describe.each(pages)('%s', (file) => {
     expect(found.slice(1), remedy).toEqual(headings.map((heading) => `## ${heading}`));
   });
 
-  test('describes each of its alarms correctly', () => {
-    const its = [...alarms().keys()].filter((name) => pageOf(name) === file);
-    const documented = rowsIn(sectionOf(file, 'What it means')).filter((row) => row.length === 6);
-    const table = `Let the table under "What it means" in docs/runbooks/${file} have one row for each of its alarms.`;
-    expect(documented.map(([name]) => name).sort(), table).toEqual(its.map((name) => `\`${name}\``).sort());
-    for (const [name = '', ...cells] of documented)
-      expect([name, ...cells], `Write this row of docs/runbooks/${file} as the alarm is now.`).toEqual([
-        name,
-        ...cellsOf(name.slice(1, -1)),
-      ]);
-  });
-
   test('refers only to existing charts, lines and queries', () => {
     const { titles, labels } = dashboards();
     const seeing = sectionOf(file, 'How to see it');
@@ -195,85 +147,11 @@ describe.each(pages)('%s', (file) => {
   });
 });
 
-const windows: Readonly<Record<number, string>> = {
-  60: '1 minute',
-  300: '5 minutes',
-  129600: '36 hours',
-  900: '15 minutes',
-  1800: '30 minutes',
-  3600: '1 hour',
-  21600: '6 hours',
-  86400: '1 day',
-  259200: '3 days',
-};
-const comparisons: Readonly<Record<string, string>> = {
-  GreaterThanThreshold: '>',
-  GreaterThanOrEqualToThreshold: '>=',
-  LessThanThreshold: '<',
-};
-const silences: Readonly<Record<string, string>> = {
-  notBreaching: 'not breaching',
-  breaching: 'breaching',
-  missing: 'missing, and notifies the ticket topic',
-};
-
-/** Returns the expected cells of an alarm's row: the threshold, window, periods, missing data and notification. */
-const cellsOf = (name: string): string[] => {
-  const { Threshold, ComparisonOperator, EvaluationPeriods, TreatMissingData, Period, Metrics } = alarmNamed(name);
-  const seconds = Period ?? Metrics.find((metric: { MetricStat?: object }) => metric.MetricStat).MetricStat.Period;
-  const { urgency, partner } = notificationOf(name);
-  return [
-    `${comparisons[ComparisonOperator]} ${thresholdOf(name, Threshold)}`,
-    windows[seconds] ?? `${seconds} s`,
-    String(EvaluationPeriods),
-    silences[TreatMissingData] ?? TreatMissingData,
-    partner ? `${urgency}, with \`${partner}\`` : urgency,
-  ];
-};
-
-/** A threshold that the stage configures is given by name instead of number. */
-const thresholdOf = (name: string, threshold: number): string => {
-  const { lambdaConcurrencyQuota, fewestRequestsPer15Minutes } = config.monitoring;
-  if (name === 'concurrency' && threshold === concurrencyWarningShare * lambdaConcurrencyQuota)
-    return `${100 * concurrencyWarningShare} % of \`lambdaConcurrencyQuota\``;
-  if (name === 'few-requests' && threshold === fewestRequestsPer15Minutes) return '`fewestRequestsPer15Minutes`';
-  return String(threshold);
-};
-
-describe('README.md', () => {
-  const remedyOfRow = 'write urgency and page as here into the table "The alarms" of docs/runbooks/README.md.';
-
-  test('links every alarm to its page, and says whom it notifies', () => {
-    const rows = rowsIn(sectionOf('README.md', 'The alarms'));
-    const remedy = 'Let the table "The alarms" in docs/runbooks/README.md have every alarm once.';
-    expect(rows.flatMap(([names = '']) => codeIn(names)).sort(), remedy).toEqual([...alarms().keys()].sort());
-    for (const [names = '', urgency, link] of rows)
-      for (const name of codeIn(names)) {
-        const { partner } = notificationOf(name);
-        expect([urgency, link, names.endsWith('together')], `The row of ${name}: ${remedyOfRow}`).toEqual([
-          notificationOf(name).urgency,
-          `[${pageOf(name).replace('.md', '')}](${pageOf(name)})`,
-          partner !== undefined,
-        ]);
-        if (partner) expect(codeIn(names)).toContain(partner);
-      }
-  });
-
-  test('refers only to existing charts and lines', () => {
-    const { titles, labels } = dashboards();
-    const finding = sectionOf('README.md', 'Diagnose: us, one partner or an appliance?');
-    expect(boldIn(finding).filter((title) => !titles.has(title))).toEqual([]);
-    expect(quotedIn(finding).filter((label) => !labels.has(label))).toEqual([]);
-  });
-
-  test('quotes the question of every saved query', () => {
-    const rows = rowsIn(sectionOf('README.md', 'Diagnose: us, one partner or an appliance?'));
-    const documented = rows
-      .filter(([name = '']) => /^`[a-z-]+`$/.test(name))
-      .map(([name = '', question]) => [name.slice(1, -1), question]);
-    const remedy = 'Let the last table of "Diagnose" in docs/runbooks/README.md quote infra/monitoring/log-queries.ts.';
-    expect(documented, remedy).toEqual(Object.entries(savedQueries).map(([name, { question }]) => [name, question]));
-  });
+test('README.md refers only to existing charts and lines', () => {
+  const { titles, labels } = dashboards();
+  const finding = sectionOf('README.md', 'Diagnose: us, one partner or an appliance?');
+  expect(boldIn(finding).filter((title) => !titles.has(title))).toEqual([]);
+  expect(quotedIn(finding).filter((label) => !labels.has(label))).toEqual([]);
 });
 
 test('every deployment command is valid', () => {
@@ -336,11 +214,11 @@ describe('every name in the prose exists in the code', () => {
           .map(({ query }) => query)
           .join('\n'),
       ),
-      ...keysIn(config),
+      ...keysIn(fullConfig),
       ...queueNames,
       ...disablingReasons,
       ...Object.values<Table>(tables).flatMap(({ partitionKey, sortKey = '' }) => [partitionKey, sortKey]),
-      ...[...alarms().keys(), ...Object.keys(problems), ...Object.keys(ratePolicies), ...ofApi()],
+      ...[...alarmNames(), ...Object.keys(problems), ...Object.keys(ratePolicies), ...ofApi()],
     ]);
 
   /** Returns whether the text continues with the file that contains the name: `memorySize` in `infra/…`. */
@@ -382,7 +260,7 @@ describe('every name in the prose exists in the code', () => {
     [/^storeMs\./, (name) => JSON.stringify(savedQueries).includes(name)],
     [
       /^[a-z]+(-[A-Za-z0-9]+)+$/,
-      (name) => alarms().has(name) || [savedQueries, problems, ratePolicies].some((known) => name in known),
+      (name) => alarmNames().includes(name) || [savedQueries, problems, ratePolicies].some((known) => name in known),
     ],
     [/(Error|Exception)$/, (name) => readFileSync('lambdas/data/store/attempts.ts', 'utf8').includes(`'${name}'`)],
     [/^[A-Z]\w+$/, (name) => name in metrics || name in tables || [...outputs(), ...metricsOfAws()].includes(name)],
@@ -438,20 +316,6 @@ describe('every name in the prose exists in the code', () => {
 
   /** The names that the commands themselves create and delete. */
   const ownNames = new Set(['works', 'page-meanwhile']);
-
-  test.each(files)('%s: also in its links', (file) => {
-    for (const [, target = file, anchor] of textOf(file).matchAll(/\]\(([\w-]+\.md)?(?:#([\w-]+))?\)/g)) {
-      expect(existsSync(`${directory}/${target}`), target).toBe(true);
-      const anchors = (textOf(target).match(/^#+ .*/gm) ?? []).map((heading) =>
-        heading
-          .replace(/^#+ /, '')
-          .toLowerCase()
-          .replace(/[^\w -]/g, '')
-          .replaceAll(' ', '-'),
-      );
-      if (anchor) expect(anchors).toContain(anchor);
-    }
-  });
 });
 
 test('numbers outside of alarms match the code too', () => {

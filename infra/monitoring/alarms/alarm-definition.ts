@@ -1,6 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
-import { ComparisonOperator, type CreateAlarmOptions, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  ComparisonOperator,
+  type CreateAlarmOptions,
+  type MathExpression,
+  type Metric,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StageConfig } from '../../../config/schema.ts';
@@ -15,7 +20,9 @@ export type Urgency = 'page' | 'ticket';
 
 /** The definition of an alarm: its metric, its threshold, and the text for the person who receives it. */
 export type AlarmDefinition = Pick<CreateAlarmOptions, 'threshold' | 'comparisonOperator' | 'treatMissingData'> & {
-  readonly metric: IMetric;
+  readonly metric: Metric | MathExpression;
+  /** The threshold for the runbook, if it follows from the configuration of the stage. */
+  readonly thresholdInWords?: string;
   /** Number of consecutive periods that breach the threshold; 1 by default. */
   readonly periods?: number;
   /** Absent for the alarms of a pair, which notify only together. */
@@ -40,7 +47,11 @@ export type AlarmDefinition = Pick<CreateAlarmOptions, 'threshold' | 'comparison
  * alarm that is already in ALARM does not notify again. Tickets are read in working hours, and the slowest burn rate has a
  * short window of six hours.
  */
-export const longestGatheredHours: Readonly<Record<Urgency, number>> = { page: 1, ticket: 6 };
+const longestGatheredHours: Readonly<Record<Urgency, number>> = { page: 1, ticket: 6 };
+
+/** Returns whether a composite alarm notifies of the alarm. */
+export const isGathered = ({ urgency, lastsAtMostHours }: AlarmDefinition): boolean =>
+  urgency !== undefined && lastsAtMostHours <= longestGatheredHours[urgency];
 
 export const untilSomebodyActs = Number.POSITIVE_INFINITY;
 

@@ -21,7 +21,7 @@ import {
   type AlarmDefinitions,
   type AlarmSources,
   defaultComparison,
-  longestGatheredHours,
+  isGathered,
   type Urgency,
 } from './alarm-definition.ts';
 import { keyAlarms, macKeyAlarms, purgeAlarms, tableAlarms, usageAlarms } from './data-alarms.ts';
@@ -46,11 +46,11 @@ export type AlarmsProps = {
 export class Alarms extends Construct {
   readonly metric: Readonly<Record<string, Alarm>>;
   readonly composite: Readonly<Record<Urgency, CompositeAlarm>>;
-  readonly #definitions: AlarmDefinitions;
+  readonly definitions: AlarmDefinitions;
 
   constructor(scope: Construct, id: string, definitions: AlarmDefinitions, { topics, config, made }: AlarmsProps) {
     super(scope, id);
-    this.#definitions = definitions;
+    this.definitions = definitions;
     const rows = Object.entries(definitions);
     this.metric = Object.fromEntries(
       rows.map(([name, definition]) => [name, made[name] ?? createAlarm(this, name, definition, config)]),
@@ -64,7 +64,7 @@ export class Alarms extends Construct {
 
   #gather(urgency: Urgency, topics: Topics): CompositeAlarm {
     const stageName = stageNameOf(this);
-    const names = Object.entries(this.#definitions)
+    const names = Object.entries(this.definitions)
       .filter(([, definition]) => definition.urgency === urgency && isGathered(definition))
       .map(([name]) => name);
     const alarm = new CompositeAlarm(this, urgency, {
@@ -127,9 +127,6 @@ export const createCanaryAlarm = (
   const definition = availabilityAlarms({ stage })[canaryAlarmName] as AlarmDefinition;
   return createAlarm(new Construct(scope, 'Alarms'), canaryAlarmName, definition, config);
 };
-
-const isGathered = ({ urgency, lastsAtMostHours }: AlarmDefinition): boolean =>
-  urgency !== undefined && lastsAtMostHours <= longestGatheredHours[urgency];
 
 /** Notifies a topic when an alarm goes into ALARM and when it returns to OK. */
 const notifyTopic = (alarm: AlarmBase, topic: ITopic): void => {

@@ -103,6 +103,7 @@ export const requestAlarms = ({ stage, own, monitoring }: AlarmSources): AlarmDe
   concurrency: {
     metric: accountConcurrency({ period: Duration.minutes(1) }),
     threshold: concurrencyWarningShare * monitoring.lambdaConcurrencyQuota,
+    thresholdInWords: `${100 * concurrencyWarningShare} % of \`lambdaConcurrencyQuota\``,
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     periods: 3,
     ...ofRequests,
@@ -173,6 +174,7 @@ const fewRequests = ({ stage, monitoring }: AlarmSources): AlarmDefinitions => {
       ...silence,
       metric: gatewayCounts(stage, quarterHour).forwarded,
       threshold: fewest,
+      thresholdInWords: '`fewestRequestsPer15Minutes`',
       urgency: 'page',
       symptom:
         `Fewer than ${fewest} requests reach a function in ${quarterHour.toHumanString()}, for ` +
