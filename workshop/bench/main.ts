@@ -1,13 +1,9 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { whenNpmEnds } from 'serve-stack/host';
-import { weighBundleParts } from './bundle-parts.ts';
 import { compareCalls } from './call-comparison.ts';
 import { compareCallCost } from './call-cost.ts';
-import { compareHomeReads } from './home-reads.ts';
-import { measureIntegrations } from './integration-latency.ts';
 import { compareLimiters } from './limiters.ts';
 import { compareLoading } from './loading-comparison.ts';
-import { compareOwners } from './owners.ts';
 
 /**
  * Prints how fast the service is, as ratios within one run, since machines differ. `npm run bench`
@@ -18,10 +14,6 @@ console.log(
 );
 whenNpmEnds(() => process.exit(1));
 await compareLoading();
-await weighBundleParts();
 await compareCallCost();
 await compareCalls();
-await compareHomeReads();
-await compareOwners();
 await compareLimiters();
-await measureIntegrations();

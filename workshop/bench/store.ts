@@ -45,35 +45,6 @@ export const openStore = async (): Promise<BenchStore> => {
   };
 };
 
-export type Used = { readonly reads: number; readonly writes: number; readonly calls: number };
-
-/**
- * Counts the units of each call as DynamoDB Local returns them, doubled for a transaction; `used` returns and resets the sums.
- * For a transaction's writes, DynamoDB Local rounds up the sum of a table's items, and AWS rounds up each item: AWS may bill
- * more.
- */
-export const metered = (store: Store) => {
-  let sum: Used = { reads: 0, writes: 0, calls: 0 };
-  const send = async (command: Parameters<Store['send']>[0], options?: object) => {
-    Object.assign(command.input, { ReturnConsumedCapacity: 'TOTAL' });
-    const answer = (await store.send(command, options)) as object as { ConsumedCapacity?: Consumed | Consumed[] };
-    const units = [answer.ConsumedCapacity ?? []]
-      .flat()
-      .reduce((total, { CapacityUnits = 0 }) => total + CapacityUnits, 0);
-    const kind = /Get|Query|Scan/.test(command.constructor.name) ? 'reads' : 'writes';
-    sum = { ...sum, calls: sum.calls + 1, [kind]: sum[kind] + units };
-    return answer;
-  };
-  const used = (): Used => {
-    const before = sum;
-    sum = { reads: 0, writes: 0, calls: 0 };
-    return before;
-  };
-  return { store: { ...store, send } as Store, used };
-};
-
-type Consumed = { readonly CapacityUnits?: number };
-
 /** Adds a latency to each call. */
 export const delayed = (store: Store, latencyMs: number): Store => {
   const send = async (command: Parameters<Store['send']>[0], options?: object) => {
