@@ -14,7 +14,7 @@ import { applyGrant, grantGateway, ownersKey } from '../../lambdas/data/contract
 import { appendEvents } from '../../lambdas/data/feed/append.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { idsKey, webhookKey } from '../../lambdas/data/webhooks/webhooks.ts';
-import { generateKey, type KeyIdentity } from '../../lambdas/domain/api-key.ts';
+import { defaultKeyOptions, generateKey, type KeyIdentity } from '../../lambdas/domain/api-key.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { type AnyCommand, nameOf } from '../../operator/cli/command.ts';
@@ -130,7 +130,7 @@ const slotOf = async (companyId: string, keyId: string) => (await findApiKey(sto
 /** Gives the slot of an expired key to another key. */
 const loseSlot = async ({ companyId, expired }: Fixture) => {
   const key = slotItemKey(companyId, await slotOf(companyId, expired.keyId));
-  const Item = { ...key, keyId: 'another', expiresAtMs: startMs + 1 };
+  const Item = { ...key, ...defaultKeyOptions, keyId: 'another', expiresAtMs: startMs + 1 };
   await putRow('ApiKeys', Item);
 };
 

@@ -5,6 +5,7 @@ import {
   isFulfilledBy,
   isMadeSince,
   isMatch,
+  isOver,
   latestRequestMs,
   mayConfirmByValues,
   parseIfMatch,
@@ -50,7 +51,8 @@ describe('a report fulfils what is desired', () => {
     expect(latestRequestMs({ atMs: 40_000 })).toBe(100_000);
     expect(isMadeSince({ desiredAtMs }, { atMs: 40_000 })).toBe(true);
     expect(isMadeSince({ desiredAtMs }, { atMs: 39_999 })).toBe(false);
-    expect(isMadeSince({}, { atMs: 0 })).toBe(true);
+    // Without the time of a request, 1970 is taken.
+    expect([-60_000, -60_001].map((atMs) => isMadeSince({}, { atMs }))).toEqual([true, false]);
   });
 });
 
@@ -77,6 +79,31 @@ describe('a report without a version may confirm what was requested', () => {
       [afterMs, true],
     ] as const)
       expect(mayConfirmByValues({ desiredAtMs: atMs, ...item }, { atMs: atMs + ms })).toBe(may);
+  });
+});
+
+test('of a change whose time is not known, a report confirms as if it was requested in 1970', () => {
+  expect([-60_000, -60_001].map((atMs) => mayConfirmByValues({}, { atMs }))).toEqual([true, false]);
+});
+
+describe('a desired setting is over', () => {
+  const atMs = Date.parse('2026-12-24T12:00:00Z');
+  const [past, future] = ['2026-12-24T12:00:00Z', '2026-12-24T12:00:01Z'];
+  const override = (until: string) => ({ roomSetpointCelsius: 23, since: '2026-12-24T10:00:00Z', until });
+  const holiday = (to: string) => ({ roomSetpointCelsius: 16, from: '2026-12-20T10:00:00Z', to });
+
+  test.each([
+    ['override', override(past), true],
+    ['override', override(future), false],
+    ['override', null, false],
+    ['holiday', holiday(past), true],
+    ['holiday', holiday(future), false],
+    ['holiday', null, false],
+    ['another', override(past), false],
+    ['another', holiday(past), false],
+    ['roomSetpointCelsius', 21, false],
+  ])('%s %j: %s', (name, desired, expected) => {
+    expect(isOver(name, desired, atMs)).toBe(expected);
   });
 });
 

@@ -160,6 +160,10 @@ describe('a setting that only some heating circuits have', () => {
     });
   });
 
+  test('has a range for each number, and for nothing else', () => {
+    expect(rangeOf(limitsFor('all'), 'operationModes')).toBeUndefined();
+  });
+
   test('is missing where the appliance describes no limits of it', () => {
     expect(limitsFor('other')).toMatchObject({ heatingCurve: null, coolingSetpointCelsius: null });
     expect(missingSetting(limitsFor('other'), ['operationMode', 'heatingCurve'])).toBe('heatingCurve');

@@ -44,6 +44,10 @@ describe('cursor', () => {
     expect(decodeCursor('globex|listApiKeys|/api-keys', cursor)).toBeUndefined();
   });
 
+  test('a cursor has six digits of checksum, whatever the version of the service', () => {
+    expect(encodeCursor('acme|listApiKeys|/api-keys', 'AbC123')).toBe('NDF6UkZSQWJDMTIz');
+  });
+
   test('a made-up cursor is rejected', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String(), fc.string({ unit: 'grapheme' })), (text) => {

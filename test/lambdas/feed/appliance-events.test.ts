@@ -184,6 +184,10 @@ test('a holiday has changed if it was requested, ended or deleted, not if it was
     { ...changed, atMs: 2000, receivedAtMs: 2000, data: bodyOf(requested), dataSince: expect.any(Function) },
   ]);
   expect(eventsOf(key, requested, fulfilled)).toMatchObject([{ ...changed, atMs: 3000, data: bodyOf(fulfilled) }]);
+  // To companies that were granted the gateway since the last report, the holiday is new.
+  expect(eventsOf(key, fulfilled, { ...fulfilled, ...reportedAt(3500) })).toEqual([
+    expect.objectContaining({ ...changed, data: {} }),
+  ]);
   expect(eventsOf(key, fulfilled, { ...none, version: 2, ...reportedAt(4000) })).toMatchObject([
     { ...changed, atMs: 4000, data: { holiday: null, state: 'confirmed', version: 2 } },
   ]);

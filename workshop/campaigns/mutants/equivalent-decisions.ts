@@ -96,7 +96,7 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
     mutants: [
       'config/cidr.ts: minimum: "a < b" as "a <= b"',
       'config/cidr.ts: maximum: "a > b" as "a >= b"',
-      'lambdas/domain/token-bucket.ts: bucketStatus: "Math.max(0, arrivalMs - bucketTimeMs(arrivalMs, nowMs, limit))" as "Math.max(-1, arrivalMs - bucketTimeMs(arrivalMs, nowMs, limit))"',
+      'lambdas/domain/token-bucket.ts: bucketStatus: "0" as "-1"',
       `${domain}/key-notices.ts: daysLeft: "Math.max(0, expiresAtMs - nowMs)" as "Math.max(1, expiresAtMs - nowMs)"`,
     ],
     because: 'At the boundary both give the same: equal numbers, a bucket that is full, no tenth of a day.',
@@ -138,12 +138,27 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
   },
   {
     mutants: [
-      'without "0" of "consentedSinceMs ?? acceptedAtMs ?? 0"',
+      'lambdas/domain/feed-event.ts: consentedSince: without "0" of "consentedSinceMs ?? 0"',
       ...[1, -1].map(
-        (other) => `"consentedSinceMs ?? acceptedAtMs ?? 0" as "consentedSinceMs ?? acceptedAtMs ?? ${other}"`,
+        (ms) => `lambdas/domain/feed-event.ts: consentedSince: "consentedSinceMs ?? 0" as "consentedSinceMs ?? ${ms}"`,
       ),
-    ].map((change) => `lambdas/domain/feed-event.ts: consentedSince: ${change}`),
-    because: 'No event is of a time before 1970, or of its first millisecond.',
+      'lambdas/domain/open-change.ts: permittedSince: "grantIn(contract, gatewayId)?.receivedAtMs ?? 0" as "grantIn(contract, gatewayId)?.receivedAtMs ?? -1"',
+      ...[1, -1].map((ms) => `lambdas/feed/appliance-events.ts: shadowEvents: "dataSince(0)" as "dataSince(${ms})"`),
+    ],
+    because: 'No event, grant or report is of a time before 1970, or of its first millisecond.',
+  },
+  {
+    mutants: [
+      'lambdas/domain/open-change.ts: newestOf: "each.version >= newest.version" as "each.version > newest.version"',
+    ],
+    because: 'Properties of one version were asked for by one request.',
+  },
+  {
+    mutants: [`kind === 'holiday'`, 'after !== undefined'].map(
+      (clause) =>
+        `lambdas/feed/appliance-events.ts: shadowEvents: without "${clause}" of "kind === 'holiday' && after !== undefined && toHoliday({ ...after }).reported.holiday !== null"`,
+    ),
+    because: 'The compiler asks for it, or it saves work: an item of another kind, and none at all, has no holiday.',
   },
   {
     mutants: [
