@@ -1,6 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sourceFolders } from '../support/source-folders.ts';
 
 const isOutside = (path: string) => /(^|\/)(node_modules|cdk\.out|\.build|\.local)(\/|$)/.test(path);
 const filesOf = (pattern: string) => globSync(pattern, { exclude: isOutside }).sort();
@@ -54,19 +55,7 @@ describe.each(pages)('%s', (page) => {
 });
 
 test('a decision that the code cites exists', () => {
-  const sources = [
-    'config',
-    'docs',
-    'infra',
-    'lambdas',
-    'local',
-    'operator',
-    'packages',
-    'partner',
-    'simulator',
-    'test',
-    'workshop',
-  ]
+  const sources = [...sourceFolders, 'test', 'workshop']
     .flatMap((folder) => filesOf(`${folder}/**/*.ts`))
     .filter((file) => !isOutside(file) && statSync(file).isFile());
   const cited = sources.flatMap((file) =>

@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, inject } from 'vitest';
 import { siteInputs } from '../../local/api-page.ts';
 import { companyIn, type Demo } from '../../local/demo/demo-world.ts';
+import { sourceFolders } from '../support/source-folders.ts';
 
 export type MainRun = {
   readonly child: ChildProcess;
@@ -28,19 +29,9 @@ afterAll(async () => {
 export const temporaryDirectory = (): string => mkdtempSync(join(tmpdir(), 'run-'));
 
 const parts = [
-  ...[
-    'config',
-    'docs',
-    'infra',
-    'lambdas',
-    'local',
-    'operator',
-    'packages',
-    'partner',
-    'simulator',
-    'cdk.json',
-    'package.json',
-  ],
+  ...sourceFolders,
+  'cdk.json',
+  'package.json',
   // The site counts as built only with all of its inputs.
   ...siteInputs.filter((path) => !path.includes('*')),
 ];

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { sourceFolders } from '../support/source-folders.ts';
 import { findBackArrows, findForbiddenImports } from './imports.ts';
 
 describe('import check', () => {
@@ -56,19 +57,7 @@ describe('import check', () => {
 
 describe('back arrows', () => {
   test('no import has a counterpart in the other direction, types included', () => {
-    expect(
-      findBackArrows(resolve('.'), [
-        'config',
-        'docs',
-        'infra',
-        'lambdas',
-        'local',
-        'operator',
-        'packages',
-        'partner',
-        'simulator',
-      ]),
-    ).toEqual([]);
+    expect(findBackArrows(resolve('.'), sourceFolders)).toEqual([]);
   });
 
   test('a back import is reported, also if it imports only a type, and from deep below', () => {

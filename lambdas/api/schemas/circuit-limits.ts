@@ -17,7 +17,7 @@ type CurveLimits = { readonly slope: Range; readonly shiftKelvin: Range };
 /** What partners may request of a heating circuit. Null if it has no such setting. */
 export type HeatingLimits = SetpointLimits<'heating'> & CircuitWords & { readonly heatingCurve: CurveLimits | null };
 
-export type DhwLimits = SetpointLimits<'dhw'> & CircuitWords;
+type DhwLimits = SetpointLimits<'dhw'> & CircuitWords;
 
 export type LimitsOf = { readonly heating: HeatingLimits; readonly dhw: DhwLimits };
 
@@ -91,8 +91,8 @@ const setpointDescription = (absence: string) => (row: { readonly isRare: boolea
 
 const absentSetting = 'null if the circuit has no such setting';
 
-export const dhwLimitsDescriptions = (absence = absentSetting): Descriptions<DhwLimits> => ({
-  ...mapRows(setpoints.dhw, setpointDescription(absence)),
+export const dhwLimitsDescriptions = (): Descriptions<DhwLimits> => ({
+  ...mapRows(setpoints.dhw, setpointDescription(absentSetting)),
   ...wordDescriptions(),
 });
 

@@ -32,7 +32,7 @@ export const attemptPositionPattern = /^[\d.:TZ-]{24}#[0-9A-Za-z]{8}$/;
 export const attemptPositionOf = ({ sk }: StoredAttempt): string => sk.slice(sk.indexOf('#') + 1);
 
 /** An attempt with its sort key, which is unique within its company. */
-export type StoredAttempt = ListedAttempt & { readonly sk: string };
+type StoredAttempt = ListedAttempt & { readonly sk: string };
 
 type AttemptsPage = {
   readonly nowMs: number;
