@@ -130,18 +130,6 @@ export const removed = (inventory: Inventory, atMs: number): Inventory => {
   return isRemoved(after) ? { ...after, describedAtMs: 0, absentAtMs: {} } : after;
 };
 
-/** Returns an inventory that was created without the facts of an earlier one of the same gateway, with these facts. */
-export const withEarlier = (inventory: Inventory, earlier: Inventory): Inventory => {
-  const since = removed(inventory, earlier.removedAtMs);
-  const known = described(since, Object.keys(earlier.absentAtMs), earlier.describedAtMs);
-  const absent = Object.entries(known.absentAtMs);
-  return {
-    ...known,
-    absentAtMs: Object.fromEntries(absent.map(([key, atMs]) => [key, Math.max(atMs, absentAt(earlier, key))])),
-    lastVersion: Math.max(known.lastVersion, earlier.lastVersion),
-  };
-};
-
 /** Applies an older fact, which only shows the items that did not exist at its time. */
 const withAbsence = (inventory: Inventory, isAbsent: (key: string) => boolean, atMs: number): Inventory => ({
   ...inventory,

@@ -150,14 +150,6 @@ export const withRevoked = (owners: GatewayOwners, userId: string, times: Change
   } as KnownGrant);
 };
 
-/** Returns the owners with a known claimed time of an owner's last grant, if it is later than the stored one. */
-export const withLastGrant = (owners: GatewayOwners, userId: string, claimedAtMs: number): GatewayOwners => {
-  const known = findById(owners, userId);
-  return known && !known.isGranted && lastGrantOf(known) < claimedAtMs
-    ? withId(owners, userId, { ...known, grantClaimedAtMs: claimedAtMs })
-    : owners;
-};
-
 const timesIn = ({ claimedAtMs, countsFromMs, receivedAtMs }: ChangeTimes): ChangeTimes => ({
   claimedAtMs,
   countsFromMs,

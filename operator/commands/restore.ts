@@ -11,6 +11,7 @@ import type { OperatorContext } from '../cli/context.ts';
 import { formatView, type View } from '../cli/output.ts';
 import type { Connection } from '../connection/connection.ts';
 import { OperatorError } from '../error.ts';
+import { comparedTables } from '../restore/differing-rows.ts';
 import { applyRevocations, compareWithRecord, differencesIn, type Reconciliation } from '../restore/reconciliation.ts';
 import {
   findRestoredTables,
@@ -21,7 +22,7 @@ import {
   startRestore,
   whyNotRestorable,
 } from '../restore/restored-tables.ts';
-import { type CopyRun, copiedTables, copyTable, type TableCopy } from '../restore/table-copy.ts';
+import { type CopyRun, copiedTables, copyDiffering, copyMissing, type TableCopy } from '../restore/table-copy.ts';
 
 export const restoreStart = defineCommand({
   noun: 'restore',
@@ -130,7 +131,9 @@ const copyOutput = z.strictObject({
       table: z.string(),
       rows: z.int(),
       same: z.int(),
+      differing: z.int(),
       copied: z.int(),
+      setBack: z.array(z.strictObject({ what: z.string(), attributes: z.array(z.string()) })),
       left: z.array(z.strictObject({ what: z.string(), why: z.string() })),
     }),
   ),
@@ -140,9 +143,16 @@ export const restoreCopy = defineCommand({
   noun: 'restore',
   verb: 'copy',
   summary:
-    'Copy rows that the stage lost, or that were changed without an audit row, from the restored tables; deletes no rows, and does not restore rows that were deleted or revoked according to AuditLog',
+    'Copy rows that the stage lost from the restored tables; deletes and changes no rows, and what was deleted or revoked since according to AuditLog stays so. With --differing: set back the existing rows of one table that differ although AuditLog has no change of them',
   arguments: {},
-  options: { to: restorePoint },
+  options: {
+    to: restorePoint,
+    differing: {
+      summary: 'set back the differing rows of this table, and copy no missing ones',
+      placeholder: 'table',
+      schema: z.enum(comparedTables, `is none of ${comparedTables.join(', ')}.`).optional(),
+    },
+  },
   changes: true,
   shownToCompany: false,
   requirements: {
@@ -158,13 +168,14 @@ export const restoreCopy = defineCommand({
   },
   confirmedBy: ({ to }) => toTimestamp(to),
   output: copyOutput,
-  run: async (context, { to }) => {
+  run: async (context, { to, differing }) => {
     const connection = await context.connect();
     const restored = await requireRestoredTables(connection, to);
     const { nowMs, auditContext } = context;
     const { store, stackName } = connection;
     const plan = { store, stackName, nowMs, auditContext, restored, toMs: to, isPlan: true };
-    const planned = { to: toTimestamp(to), tables: await copyAll(plan) };
+    const copy = async (run: CopyRun) => (differing ? [await copyDiffering(run, differing)] : copyAllMissing(run));
+    const planned = { to: toTimestamp(to), tables: (await copy(plan)).map(toOutput) };
     if (copiedIn(planned.tables) === 0) {
       context.talk(`Nothing to copy. Next: restore reconcile --to ${planned.to} --check`);
       return { ...planned, outcome: 'unchanged' as const };
@@ -174,7 +185,7 @@ export const restoreCopy = defineCommand({
       return { ...planned, outcome: 'would-change' as const };
     }
     await context.confirm(formatView(copyView({ ...planned, outcome: 'would-change' })));
-    const tables = await copyAll({ ...plan, isPlan: false });
+    const tables = (await copy({ ...plan, isPlan: false })).map(toOutput);
     context.talk(`Next: restore reconcile --to ${planned.to} --check`);
     return { to: planned.to, tables, outcome: 'changed' as const };
   },
@@ -182,18 +193,32 @@ export const restoreCopy = defineCommand({
 });
 
 /** Copies one table after the other. */
-const copyAll = async (run: CopyRun) => {
+const copyAllMissing = async (run: CopyRun): Promise<TableCopy[]> => {
   const copies: TableCopy[] = [];
-  for (const table of copiedTables) copies.push(await copyTable(run, table));
-  return copies.map((copy) => ({ ...copy, left: [...copy.left] }));
+  for (const table of copiedTables) copies.push(await copyMissing(run, table));
+  return copies;
 };
 
-const copiedIn = (copies: readonly TableCopy[]) => copies.reduce((sum, { copied }) => sum + copied, 0);
+const toOutput = ({ setBack, left, ...counts }: TableCopy) => ({
+  ...counts,
+  setBack: setBack.map(({ what, attributes }) => ({ what, attributes: [...attributes] })),
+  left: [...left],
+});
+
+const copiedIn = (copies: readonly Pick<TableCopy, 'copied' | 'setBack'>[]) =>
+  copies.reduce((sum, { copied, setBack }) => sum + copied + setBack.length, 0);
 
 const copyView = ({ to, outcome, tables }: z.output<typeof copyOutput>): View => [
   {
     title: `${to}: ${outcome}`,
-    rows: tables.map(({ left, ...counts }) => ({ ...counts, left: left.length })),
+    rows: tables.map(({ left, setBack, ...counts }) => ({ ...counts, setBack: setBack.length, left: left.length })),
+  },
+  {
+    title: 'Set back',
+    rows: tables.flatMap(({ setBack }) =>
+      setBack.map(({ what, attributes }) => ({ what, attributes: attributes.join(', ') })),
+    ),
+    ifEmpty: 'nothing',
   },
   { title: 'Not copied', rows: tables.flatMap(({ left }) => left), ifEmpty: 'nothing' },
 ];
@@ -204,7 +229,7 @@ export const restoreReconcile = defineCommand({
   noun: 'restore',
   verb: 'reconcile',
   summary:
-    'Apply all revocations since that second again according to AuditLog: deleted keys, revoked gateways and consent, removed addresses, suspended companies and ended contracts; correct the rows of grants; list what was granted',
+    'Apply all revocations since that second again according to AuditLog: deleted keys, revoked gateways and consent, removed addresses, suspended companies and ended contracts; list what was granted',
   arguments: {},
   options: { to: restorePoint, check: flag('only show what differs from AuditLog; needs no --reason') },
   changes: true,

@@ -1,18 +1,11 @@
 import { maxClockAheadMs } from '../../lambdas/api/inbound-events/inbound-event.ts';
-import type { InboundEventType } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { factMsOf, readAuditSince, type StoredAuditRow } from '../../lambdas/data/audit.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { type Consent, noConsent } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
-import { givenByOperator } from '../../lambdas/domain/permission.ts';
 
-export type RecordedGrant = {
-  readonly isGranted: boolean;
-  readonly atMs: number;
-  /** The claimed time of the last grant, which ended the earlier grants of other owners; absent if none is on record. */
-  readonly grantClaimedAtMs?: number;
-};
+export type RecordedGrant = { readonly isGranted: boolean; readonly atMs: number };
 
 type RecordedWebhook = {
   readonly isDeleted: boolean;
@@ -23,8 +16,8 @@ type RecordedWebhook = {
 
 /** What the audit log says about a company since a second: the last change of each item. */
 export type AuditRecord = {
-  /** Whether there is any audit row after that second. */
-  readonly isLater: boolean;
+  /** The audit rows after that second, oldest first, also those of `restore copy`. */
+  readonly since: readonly StoredAuditRow[];
   readonly deletedKeys: ReadonlySet<string>;
   /** Keys that were created and not deleted since. */
   readonly createdKeys: ReadonlySet<string>;
@@ -41,28 +34,33 @@ export type AuditRecord = {
 const deletions: readonly string[] = ['deleteApiKey', 'key revoke', 'restore reconcile'];
 const creations: readonly string[] = ['createApiKey', 'key issue', 'company onboard'];
 
+/** The names of AuditLog and, if it is there, of the restored one. */
+export type AuditTables = readonly [own: string, restored?: string | undefined];
+
 /** A row has the time at which its request began, which may be earlier than the write. */
 const lookBackMs = 3_600_000;
 
-/** Reads the record from these tables with the schema of AuditLog. Leaves out the rows that `restore copy` wrote. */
+/**
+ * Reads the record from AuditLog and, if there is one, from the AuditLog that was restored to that second. Except for `since`,
+ * it leaves out the rows that `restore copy` wrote.
+ */
 export const readAuditRecord = async (
   store: Store,
-  auditTables: readonly string[],
+  [own, restored]: AuditTables,
   companyId: string,
   sinceMs: number,
 ): Promise<AuditRecord> => {
-  const found = await Promise.all(
-    auditTables.map((table) => readAuditSince(store, table, companyId, sinceMs - lookBackMs)),
-  );
-  const rows = [...new Map(found.flat().map((row) => [row.sk, row])).values()]
-    .filter(({ operation }) => operation !== 'restore copy')
-    .sort(byTime);
+  const read = (table: string) => readAuditSince(store, table, companyId, sinceMs - lookBackMs);
+  const [ownRows, restoredRows] = await Promise.all([read(own), restored === undefined ? undefined : read(restored)]);
+  const written = [...new Map([...(restoredRows ?? []), ...ownRows].map((row) => [row.sk, row])).values()].sort(byTime);
+  const rows = written.filter(({ operation }) => operation !== 'restore copy');
+  const atThatSecond = restoredRows && new Set(restoredRows.map(({ sk }) => sk));
   // Operations that show a key again neither create nor delete it. A deletion is final, also by a clock that is behind.
   const keysOf = (operations: readonly string[]) =>
     rows.flatMap(({ keyId, operation }) => (keyId && operations.includes(operation) ? [keyId] : []));
   const deletedKeys = new Set(keysOf(deletions));
   return {
-    isLater: rows.some(({ at }) => Date.parse(at) > sinceMs),
+    since: written.filter(({ at, sk }) => Date.parse(at) > sinceMs || atThatSecond?.has(sk) === false),
     deletedKeys,
     createdKeys: new Set(keysOf(creations).filter((keyId) => !deletedKeys.has(keyId))),
     company: valuesIn(
@@ -126,12 +124,12 @@ const grantsIn = (rows: readonly StoredAuditRow[]): Map<string, Map<string, Reco
   for (const row of rows) {
     const { gatewayId, userId, after } = row;
     if (gatewayId === undefined || userId === undefined || typeof after?.isGranted !== 'boolean') continue;
-    const record = (owner: string, isGranted: boolean, grantClaimedAtMs?: number) => {
+    const record = (owner: string, isGranted: boolean) => {
       const ofOwner = grants.get(owner) ?? new Map<string, Recorded>();
-      grants.set(owner, ofOwner.set(gatewayId, changedBy(ofOwner.get(gatewayId), row, isGranted, grantClaimedAtMs)));
+      grants.set(owner, ofOwner.set(gatewayId, changedBy(ofOwner.get(gatewayId), row, isGranted)));
     };
     if (typeof after.formerUserId === 'string') record(after.formerUserId, false);
-    record(userId, after.isGranted, grantClaimedAtMsOf(row));
+    record(userId, after.isGranted);
   }
   return new Map([...grants].map(([owner, ofOwner]) => [owner, new Map([...ofOwner].map(withoutRow))]));
 };
@@ -142,32 +140,16 @@ const withoutRow = ([gatewayId, { sk, ...grant }]: [string, Recorded]): [string,
  * A revocation that arrives late keeps the time of a newer one. It also ends a grant that is on record before it, and claims a
  * later time by a clock that is ahead.
  */
-const changedBy = (
-  before: Recorded | undefined,
-  row: StoredAuditRow,
-  isGrant: boolean,
-  claimedAtMs?: number,
-): Recorded => {
+const changedBy = (before: Recorded | undefined, row: StoredAuditRow, isGrant: boolean): Recorded => {
   const revoked = before && !before.isGranted ? before : undefined;
   const factMs = factMsOf(row);
   const isEnded = revoked !== undefined && row.sk < revoked.sk && factMs - revoked.atMs <= maxClockAheadMs;
   const isGranted = isGrant && !isEnded;
-  const grantClaimedAtMs = Math.max(...[before?.grantClaimedAtMs, claimedAtMs].filter((each) => each !== undefined));
   return {
     isGranted,
     atMs: isGranted ? factMs : Math.max(factMs, revoked?.atMs ?? 0),
     sk: isEnded ? revoked.sk : row.operation === 'restore reconcile' ? '' : row.sk,
-    ...(Number.isFinite(grantClaimedAtMs) && { grantClaimedAtMs }),
   };
-};
-
-/** Returns the claimed time of a grant, also of one that arrived after its revocation; undefined for a revocation. */
-const grantClaimedAtMsOf = (row: StoredAuditRow): number | undefined => {
-  const { operation, operator, after } = row;
-  const isGrant =
-    after?.isGranted === true || operation === ('portal.installation.added.v1' satisfies InboundEventType);
-  if (!isGrant) return undefined;
-  return operator === undefined ? factMsOf(row) : givenByOperator(factMsOf(row)).claimedAtMs;
 };
 
 const webhooksIn = (rows: readonly StoredAuditRow[]): Map<string, RecordedWebhook> => {
@@ -202,7 +184,7 @@ const byTime = (one: StoredAuditRow, other: StoredAuditRow): number =>
 const byRecord = (one: StoredAuditRow, other: StoredAuditRow): number => (one.sk < other.sk ? -1 : 1);
 
 /** Returns a cache that reads the record of each company once, at its first use. */
-export const recordsOf = (store: Store, auditTables: readonly string[], sinceMs: number) => {
+export const recordsOf = (store: Store, auditTables: AuditTables, sinceMs: number) => {
   const records = new Map<string, Promise<AuditRecord>>();
   return {
     of: (companyId: string): Promise<AuditRecord> => {

@@ -11,13 +11,13 @@ import {
 } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
-import { type Contract, grantIn } from '../../lambdas/domain/contract.ts';
+import type { Contract } from '../../lambdas/domain/contract.ts';
 import { type Difference, differencesOf } from '../cli/change.ts';
 import { readAllContracts } from '../companies/contract.ts';
 import { isPseudonym } from '../connection/pseudonyms.ts';
 import { OperatorError } from '../error.ts';
 import { type AuditRecord, readAuditRecord } from './audit-record.ts';
-import { compareGrants, correctGrants, type GrantDifferences, grantDifferencesIn } from './grant-reconciliation.ts';
+import { compareGrants, type GrantDifferences, grantDifferencesIn, revokeAgain } from './grant-reconciliation.ts';
 import {
   type MissingGrant,
   missingGrantsOfCompany,
@@ -65,21 +65,20 @@ export const compareWithRecord = async (
   const ofContracts = await Promise.all(
     contracts.map(async ({ contract, isLost }) => {
       const { userId } = contract;
-      const [recorded, grants] = [record.contracts.get(userId) ?? {}, record.grants.get(userId) ?? new Map()];
+      const recorded = record.contracts.get(userId) ?? {};
       const change = revocationsOfContract(contract, recorded);
+      const grants = await compareGrants(store, contract, record.grants.get(userId) ?? new Map());
       return {
         contract,
         isLost,
         change,
-        grants: await compareGrants(store, contract, grants),
+        grants,
         given: [
           ...missingGrantsOfContract({ ...contract, ...change }, recorded),
-          ...[...grants]
-            .filter(([gatewayId, { isGranted }]) => isGranted && !grantIn(contract, gatewayId))
-            .map(([gatewayId]) => ({
-              what: `gateway ${gatewayId}`,
-              command: `gateway grant ${companyId} ${gatewayId} --user ${userId}`,
-            })),
+          ...grants.missing.map((gatewayId) => ({
+            what: `gateway ${gatewayId}`,
+            command: `gateway grant ${companyId} ${gatewayId} --user ${userId}`,
+          })),
         ],
       };
     }),
@@ -88,7 +87,7 @@ export const compareWithRecord = async (
     company,
     companyChange,
     contracts: ofContracts,
-    isLater: record.isLater,
+    isLater: record.since.length > 0,
     deletedKeys: keyIds.filter((keyId) => record.deletedKeys.has(keyId)),
     given: [
       ...missingGrantsOfCompany({ ...company, ...companyChange }, record.company, isRegisteredInStore),
@@ -131,7 +130,7 @@ const readAllKeyIds = async (store: Store, companyId: string): Promise<string[]>
   return keyIds;
 };
 
-/** Returns what a reconciliation revokes or corrects, as differences. */
+/** Returns what a reconciliation revokes, as differences. */
 export const differencesIn = ({ company, companyChange, contracts, deletedKeys }: Reconciliation): Difference[] => [
   ...differencesOf(company, companyChange),
   ...deletedKeys.map((keyId) => ({ what: `key ${keyId}`, before: 'exists', after: null })),
@@ -154,7 +153,7 @@ export const applyRevocations = async (
     const act = { ...auditContext, userId: contract.userId };
     const write = isLost ? createContract : changeContract;
     if (Object.keys(change).length > 0) refuseIfOvertaken(company, await write(store, act, contract, change));
-    await correctGrants(store, act, contract, grants);
+    await revokeAgain(store, act, contract, grants);
   }
 };
 

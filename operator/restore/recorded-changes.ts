@@ -4,7 +4,6 @@ import type { ContractChange } from '../../lambdas/data/contracts/contracts.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { type Consent, noConsent } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
-import { isSame } from '../cli/change.ts';
 
 /** Returns what the audit log revoked from a company and it still has. Grants are left to a person (`missingGrantsOfCompany`). */
 export const revocationsOfCompany = (company: Company, recorded: Partial<Company>): CompanyChange => ({
@@ -75,12 +74,6 @@ const isAfter = ([claimedAtMs, countsFromMs]: Times, [knownClaimedAtMs, knownCou
   claimedAtMs === knownClaimedAtMs
     ? Number(countsFromMs) > Number(knownCountsFromMs)
     : Number(claimedAtMs) > Number(knownClaimedAtMs);
-
-/** Returns the restored values that differ from the current ones although the audit log has no change of them. */
-export const changedWithoutAudit = <Item extends object>(own: Item, restored: Item, recorded: object): Partial<Item> =>
-  Object.fromEntries(
-    Object.entries(restored).filter(([name, value]) => !(name in recorded) && !isSame(value, own[name as keyof Item])),
-  ) as Partial<Item>;
 
 /** A grant in the audit log, and the command that grants it again. */
 export type MissingGrant = { readonly what: string; readonly command: string };

@@ -11,18 +11,22 @@ export type RowPair = { readonly restored: Item; readonly own: Item | undefined 
 
 /** The outcome of a row; in a plan, the expected one. */
 export type RowDecision =
-  | { readonly kind: 'same' | 'copied' }
+  | { readonly kind: 'same' | 'differs' | 'copied' }
+  /** The row is set back to the values of these attributes. */
+  | { readonly kind: 'set back'; readonly what: string; readonly attributes: readonly string[] }
   | { readonly kind: 'left'; readonly what: string; readonly why: string };
 
 export const same: RowDecision = { kind: 'same' };
 
 export const notCopied = (what: string, why: string): RowDecision => ({ kind: 'left', what, why });
 
+export const changedConcurrently = (what: string) => notCopied(what, 'changed at the same time; run again');
+
 /** Puts a row back. Resolves to false if a concurrent write conflicted. */
 export type Copy = () => Promise<boolean>;
 
-/** The rule of a table. Resolves to the outcome of a row, or to the function that copies it. */
-export type DecideOnRow = (tools: CopyTools, pair: RowPair) => Promise<RowDecision | Copy>;
+/** The rule of a table for a row that is missing. Resolves to its outcome, or to the function that puts it back. */
+export type DecideOnMissing = (tools: CopyTools, restored: Item) => Promise<RowDecision | Copy>;
 
 /** What a decision may use. The subject of an audit row is a company's id or, for rows of no company, one of the stage. */
 export type CopyTools = {

@@ -2,13 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { TableName } from '../../lambdas/api/tables.ts';
 import { batchGet } from '../../lambdas/data/store/reads.ts';
-import { decideOnAppliance, isInventory } from './appliance-rules.ts';
 import { recordsOf } from './audit-record.ts';
-import { decideOnCompany, decideOnContract } from './contract-rules.ts';
-import { decideOnKey } from './key-rules.ts';
+import { type ComparedTable, differingIn, isCompared, setBackDiffering } from './differing-rows.ts';
+import { decideOnMissingAppliance, isInventory } from './missing-appliances.ts';
+import { decideOnMissingCompany, decideOnMissingContract } from './missing-contracts.ts';
+import { decideOnMissingKey } from './missing-keys.ts';
+import { decideOnMissingWebhook } from './missing-webhooks.ts';
 import {
   type CopyTools,
-  type DecideOnRow,
+  changedConcurrently,
+  type DecideOnMissing,
   type Item,
   keyOf,
   keyTextOf,
@@ -19,16 +22,15 @@ import {
   type RowPair,
   same,
 } from './row-copy.ts';
-import { decideOnWebhook } from './webhook-rules.ts';
 
-/** The rules of the tables with history, except AuditLog, to which rows are only added. A new table needs a rule here. */
+/** The rules of the tables with history, except AuditLog, whose rows need none. A new table needs a rule here. */
 const rules = {
-  Companies: decideOnCompany,
-  Contracts: decideOnContract,
-  ApiKeys: decideOnKey,
-  Appliances: decideOnAppliance,
-  Webhooks: decideOnWebhook,
-} satisfies Partial<Record<TableName, DecideOnRow>>;
+  Companies: decideOnMissingCompany,
+  Contracts: decideOnMissingContract,
+  ApiKeys: decideOnMissingKey,
+  Appliances: decideOnMissingAppliance,
+  Webhooks: decideOnMissingWebhook,
+} satisfies Partial<Record<TableName, DecideOnMissing>>;
 
 export type CopiedTable = 'AuditLog' | keyof typeof rules;
 
@@ -39,7 +41,10 @@ export type TableCopy = {
   readonly table: string;
   readonly rows: number;
   readonly same: number;
+  /** Existing rows that differ from the restored ones, in the tables whose rows can be set back. */
+  readonly differing: number;
   readonly copied: number;
+  readonly setBack: readonly { readonly what: string; readonly attributes: readonly string[] }[];
   readonly left: readonly { readonly what: string; readonly why: string }[];
 };
 
@@ -53,45 +58,56 @@ export type CopyRun = Omit<CopyTools, 'records'> & {
 /** Rows per read and write. A transaction and a batch read take at most 100. */
 const pageSize = 50;
 
+/** Decides on the rows of a page and, unless it is a plan, writes them. Resolves to the outcome of each row. */
+type CopyPage = (tools: CopyTools, pairs: readonly RowPair[], isPlan: boolean) => Promise<RowDecision[]>;
+
 /**
- * Copies the rows of a restored table that are missing from the stage's table, or were changed there without an audit row. As
- * a plan, it only counts them. Deletes nothing. A second run copies what an interrupted one has left.
+ * Copies the rows of a restored table that the stage's table lacks. As a plan, it only counts them. Deletes and changes nothing.
+ * A second run copies what an interrupted one has left.
  */
-export const copyTable = async (run: CopyRun, table: CopiedTable): Promise<TableCopy> => {
-  const counts = { rows: 0, same: 0, copied: 0 };
-  const leftRows: { what: string; why: string }[] = [];
+export const copyMissing = (run: CopyRun, table: CopiedTable): Promise<TableCopy> =>
+  copyTable(run, table, (tools, pairs, isPlan) => copyRows(tools, table, pairs, isPlan));
+
+/** Sets back the rows of a table that differ from the restored ones and that no audit row explains. */
+export const copyDiffering = (run: CopyRun, table: ComparedTable): Promise<TableCopy> =>
+  copyTable(run, table, (tools, pairs, isPlan) => setBackDiffering(tools, table, pairs, isPlan));
+
+const copyTable = async (run: CopyRun, table: CopiedTable, copyPage: CopyPage): Promise<TableCopy> => {
+  const decisions: RowDecision[] = [];
   let after: Item | undefined;
   do {
     const { Items = [], LastEvaluatedKey } = await run.store.send(
       new ScanCommand({ TableName: run.restored[table], Limit: pageSize, ExclusiveStartKey: after }),
     );
-    counts.rows += Items.length;
-    for (const decision of await copyPage(run, table, Items)) {
-      if (decision.kind === 'left') leftRows.push({ what: decision.what, why: decision.why });
-      else counts[decision.kind] += 1;
-    }
+    const pairs = await pairUp(run, table, Items);
+    // Includes the restored AuditLog, since the stage's own may have been lost.
+    const records = recordsOf(run.store, [run.store.tableName('AuditLog'), run.restored.AuditLog], run.toMs);
+    decisions.push(...(await copyPage({ ...run, records }, pairs, run.isPlan)));
     after = LastEvaluatedKey;
   } while (after);
-  return { table, ...counts, left: leftRows };
+  const count = (kind: RowDecision['kind']) => decisions.filter((each) => each.kind === kind).length;
+  return {
+    table,
+    rows: decisions.length,
+    same: count('same'),
+    differing: count('differs'),
+    copied: count('copied'),
+    setBack: decisions.flatMap((each) =>
+      each.kind === 'set back' ? [{ what: each.what, attributes: each.attributes }] : [],
+    ),
+    left: decisions.flatMap((each) => (each.kind === 'left' ? [{ what: each.what, why: each.why }] : [])),
+  };
 };
 
-const copyPage = async (run: CopyRun, table: CopiedTable, rows: readonly Item[]) => {
+const pairUp = async ({ store }: CopyRun, table: TableName, rows: readonly Item[]): Promise<RowPair[]> => {
   if (rows.length === 0) return [];
-  const { store, restored, toMs, isPlan } = run;
-  const own = await readOwn(run, table, rows);
-  // Includes the restored AuditLog, since the stage's own may have been lost.
-  const records = recordsOf(store, [store.tableName('AuditLog'), restored.AuditLog ?? ''], toMs);
-  const pairs = rows.map((row) => ({ restored: row, own: own.get(keyTextOf(table, row)) }));
-  return copyRows({ ...run, records }, table, pairs, isPlan);
-};
-
-const readOwn = async ({ store }: CopyRun, table: TableName, rows: readonly Item[]) => {
   const name = store.tableName(table);
   const items = await batchGet(store, { [name]: { Keys: rows.map((row) => keyOf(table, row)), ConsistentRead: true } });
-  return new Map(items(name).map((item) => [keyTextOf(table, item), item]));
+  const own = new Map(items(name).map((item) => [keyTextOf(table, item), item]));
+  return rows.map((row) => ({ restored: row, own: own.get(keyTextOf(table, row)) }));
 };
 
-/** Copies the rows of a page by the rule of their table. Resolves to the outcome of each row. A plan changes nothing. */
+/** Copies the missing rows of a page by the rule of their table. Resolves to the outcome of each row. A plan changes nothing. */
 export const copyRows = async (
   tools: CopyTools,
   table: CopiedTable,
@@ -107,17 +123,18 @@ export const copyRows = async (
 const copyRow = async (
   tools: CopyTools,
   table: keyof typeof rules,
-  pair: RowPair,
+  { restored, own }: RowPair,
   isPlan: boolean,
 ): Promise<RowDecision> => {
-  const decision = await rules[table](tools, pair);
+  if (own) return isCompared(table) && differingIn(table, { restored, own }).length > 0 ? differs : same;
+  const decision = await rules[table](tools, restored);
   if (typeof decision !== 'function') return decision;
-  return isPlan || (await decision()) ? copied : changedConcurrently(`${table} ${keyTextOf(table, pair.restored)}`);
+  return isPlan || (await decision()) ? copied : changedConcurrently(`${table} ${keyTextOf(table, restored)}`);
 };
 
 const copied: RowDecision = { kind: 'copied' };
 
-const changedConcurrently = (what: string) => notCopied(what, 'changed at the same time; run again');
+const differs: RowDecision = { kind: 'differs' };
 
 /**
  * Copies the missing rows of a page of AuditLog in one transaction, with a single audit row that has their number. Never

@@ -7,6 +7,7 @@ import type { AuditContext } from '../../lambdas/data/audit.ts';
 import type { NewKey } from '../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { recordsOf } from '../../operator/restore/audit-record.ts';
+import { type ComparedTable, setBackDiffering } from '../../operator/restore/differing-rows.ts';
 import { type CopyTools, type Item, keyOf } from '../../operator/restore/row-copy.ts';
 import { type CopiedTable, copyRows } from '../../operator/restore/table-copy.ts';
 import { type OperatorOptions, operate, operateForJson } from './operator.ts';
@@ -46,6 +47,15 @@ export const copyAll = async (
 
 export const copyOne = async (table: CopiedTable, restored: Item, circumstances?: Circumstances) =>
   (await copyAll(table, [restored], circumstances))[0];
+
+/** Sets back a restored row that differs; returns its outcome, or why it was left. */
+export const setBackOne = async (table: ComparedTable, restored: Item, { meanwhile }: Circumstances = {}) => {
+  const { store } = theWorld();
+  const tools = copyTools(meanwhile ? overtakenBy(store, meanwhile) : store, startMs + 3_600_000);
+  const pair = { restored, own: await findRow(table, restored) };
+  const [decision] = await setBackDiffering(tools, table, [pair], false);
+  return decision?.kind === 'left' ? decision.why : decision;
+};
 
 export const changedConcurrently = 'changed at the same time; run again';
 

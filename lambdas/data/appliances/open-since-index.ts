@@ -19,8 +19,19 @@ export const openFrom = (gatewayId: string, atMs: number) => ({
   ':openSince': new Date(atMs).toISOString(),
 });
 
+/** The attributes that an item has only while a change of it is open. */
+export const requestAttributes: readonly string[] = [
+  'desired',
+  'desiredBy',
+  'desiredAtMs',
+  'unsaid',
+  'lastRefusal',
+  'openPartition',
+  'openSince',
+];
+
 /** Removes a change from its item that is not open any more. */
-export const closed = 'REMOVE desired, desiredBy, desiredAtMs, unsaid, lastRefusal, openPartition, openSince';
+export const closed = `REMOVE ${requestAttributes.join(', ')}`;
 
 /** A single partition of the index would throttle the changes of all gateways. Readers of the index read all of these. */
 const openPartitions = Array.from({ length: 8 }, (_, number) => `open#${number}`);

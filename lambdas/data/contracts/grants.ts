@@ -216,7 +216,7 @@ const coverItem = (
 };
 
 /** The transaction item that replaces the owners of a gateway. It fails if they have changed since they were read. */
-export const putOwners = (
+const putOwners = (
   store: Store,
   companyId: string,
   gatewayId: string,

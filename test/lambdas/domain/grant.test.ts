@@ -10,7 +10,6 @@ import {
   grantOf,
   type KnownGrant,
   onlyErased,
-  withLastGrant,
   withoutErased,
 } from '../../../lambdas/domain/grant.ts';
 import { seed } from '../../support/random.ts';
@@ -189,24 +188,6 @@ describe('an operator', () => {
 test('partners see a time of a grant that is no later than its receipt', () => {
   expect(grantOf(known(true, 400))).toEqual({ grantedAtMs: 400, receivedAtMs: 500 });
   expect(grantOf(known(true, 600))).toEqual({ grantedAtMs: 500, receivedAtMs: 500 });
-});
-
-describe('a known time of the last grant', () => {
-  test.each<[string, Owners, number, Owners]>([
-    ['replaces an earlier one', { one: revoked(5, 9) }, 7, { one: revoked(7, 9) }],
-    ['replaces none', { one: known(false, 9) }, 7, { one: revoked(7, 9) }],
-    ['does not replace a later one', { one: revoked(5, 9) }, 4, { one: revoked(5, 9) }],
-    [
-      'changes nothing if there was no grant',
-      { one: known(false, 9) },
-      Number.NEGATIVE_INFINITY,
-      { one: known(false, 9) },
-    ],
-    ['changes nothing of what is granted', { one: known(true, 5) }, 7, { one: known(true, 5) }],
-    ['changes nothing of an unknown owner', { two: known(true, 5) }, 7, { two: known(true, 5) }],
-  ])('%s', (_, owners, claimedAtMs, after) => {
-    expect(withLastGrant(stored(owners), 'one', claimedAtMs)).toEqual(stored(after));
-  });
 });
 
 describe('without an erased owner', () => {

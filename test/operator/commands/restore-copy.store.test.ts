@@ -10,8 +10,7 @@ import { ownersKey, readGranters } from '../../../lambdas/data/contracts/grants.
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { transact } from '../../../lambdas/data/store/writes.ts';
 import { findWebhook, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
-import { withdrawalByOperator } from '../../../lambdas/domain/permission.ts';
-import { putGateway } from '../../support/appliance.ts';
+import { installGateway } from '../../support/appliance.ts';
 import { call, registerWebhook } from '../../support/call.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
 import { operateForJson } from '../../support/operator.ts';
@@ -44,7 +43,12 @@ beforeAll(async () => {
 const statusOf = async (apiKey = '') => (await call('getOwnApiKey', { apiKey })).status;
 
 describe('restore copy', () => {
-  type Copied = { readonly table: string; readonly copied: number; readonly left: { what: string; why: string }[] };
+  type Copied = {
+    readonly table: string;
+    readonly copied: number;
+    readonly differing: number;
+    readonly left: { what: string; why: string }[];
+  };
   type Run = Awaited<ReturnType<typeof restore>>;
 
   /** Changes of a scene's own rows after the restore and during the copy, and the checks at the end. */
@@ -67,13 +71,7 @@ describe('restore copy', () => {
     'restores lost rows of all tables, so that partners can call again': async () => {
       const { companyId, key, contract } = await onboard(store);
       await operateAt(-1, 'gateway', 'grant', companyId, 'gw-1');
-      await putGateway(store, {
-        gatewayId: 'gw-1',
-        connectivity: 'online',
-        lastSeenAtMs: startMs,
-        blocks: {},
-        faults: [],
-      } as never);
+      await installGateway(store, { gatewayId: 'gw-1' });
       const webhook = await registerWebhook(store, companyId);
       const [audited] = await readAudit(store, companyId);
       return {
@@ -101,24 +99,36 @@ describe('restore copy', () => {
         },
       };
     },
-    'reverts changes without an audit row, and keeps those with one, with their times': async () => {
-      const { companyId, company, contract } = await onboard(store, { name: 'Before' });
-      const suspended = { ...company, state: 'suspended' } as const;
-      return {
-        since: async () => {
-          await operateAt(10, 'company', 'suspend', companyId);
-          await putCompany(store, { ...suspended, name: 'Spoiled', allowedCidrs: ['0.0.0.0/0'] });
-          await operateAt(11, 'contract', 'end', companyId);
-          await putContract(store, { ...contract, state: 'ended', sinceMs: 0 });
-        },
-        inTheEnd: async () => {
-          expect(await findCompany(store, companyId)).toEqual(suspended);
-          const { countsFromMs, claimedAtMs } = withdrawalByOperator(startMs + 11 * minuteMs);
-          const ended = { state: 'ended', stateChangedAtMs: countsFromMs, stateClaimedAtMs: claimedAtMs };
-          expect(await findContract(store, partiesOf(companyId))).toEqual({ ...contract, ...ended });
-        },
-      };
-    },
+    'sets back a company that was changed without an audit row only with --differing, and no contract that ended since':
+      async () => {
+        const { companyId, company, contract } = await onboard(store);
+        const spoiled = { ...company, name: 'Spoiled', allowedCidrs: ['0.0.0.0/0'] } as const;
+        return {
+          since: async () => {
+            await putCompany(store, spoiled);
+            await operateAt(11, 'contract', 'end', companyId);
+            await putContract(store, { ...contract, state: 'ended', sinceMs: 0 });
+          },
+          inTheEnd: async () => {
+            expect(await findCompany(store, companyId)).toEqual(spoiled);
+            expect([ofTable(copied, 'Companies').differing, ofTable(copied, 'Contracts').differing]).toEqual([1, 1]);
+            const setBack = (table: string, ...rest: string[]) =>
+              restore('copy', ...toStart, '--differing', table, ...(rest.length > 0 ? rest : because));
+            const dryRun = await setBack('Companies', '--dry-run');
+            const expected = [{ what: `Companies ${companyId}`, attributes: ['allowedCidrs', 'name'] }];
+            expect([dryRun.output.outcome, dryRun.output.tables[0].setBack]).toEqual(['would-change', expected]);
+            expect(await findCompany(store, companyId)).toEqual(spoiled);
+            const { output } = await setBack('Companies');
+            expect([output.outcome, output.tables.length, output.tables[0].setBack]).toEqual(['changed', 1, expected]);
+            expect(await findCompany(store, companyId)).toEqual(company);
+            const ofContracts = await setBack('Contracts');
+            expect([ofContracts.output.outcome, whyLeft(ofContracts, 'Contracts', companyId)]).toEqual([
+              'unchanged',
+              [expect.stringMatching(/^changed since: contract end at /)],
+            ]);
+          },
+        };
+      },
     'never restores a key, gateway or right that was revoked in the audit log': async () => {
       const { companyId, keys } = await onboard(store, { keys: 2 });
       const [_kept, gone] = keys;
@@ -225,8 +235,8 @@ describe('restore copy', () => {
     expect([copied.exit, copied.output.outcome]).toEqual(['ok', 'changed']);
     expect(Object.fromEntries(copied.output.tables.map((each: Copied) => [each.table, each.copied]))).toEqual({
       AuditLog: 1,
-      Companies: 3,
-      Contracts: 3,
+      Companies: 2,
+      Contracts: 2,
       ApiKeys: 2,
       Appliances: 2,
       Webhooks: 1,

@@ -3,7 +3,6 @@ import type { Company } from '../../../lambdas/domain/company.ts';
 import { consentGivenAt, noConsent } from '../../../lambdas/domain/consent.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import {
-  changedWithoutAudit,
   type MissingGrant,
   missingGrantsOfCompany,
   missingGrantsOfContract,
@@ -135,13 +134,5 @@ describe('lists what the audit log granted, with the command that grants it', ()
     expect([...missingGrantsOfContract(contract, contract), ...missingGrantsOfCompany(company, company, true)]).toEqual(
       [],
     );
-  });
-});
-
-test('reverts only values whose change has no audit row', () => {
-  const spoiled: Company = { ...company, name: 'Spoiled', allowedCidrs: [], state: 'suspended' };
-  expect(changedWithoutAudit(spoiled, company, { state: 'suspended' })).toEqual({
-    name: 'Acme',
-    allowedCidrs: ['192.0.2.0/24'],
   });
 });

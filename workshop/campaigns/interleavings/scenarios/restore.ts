@@ -4,7 +4,7 @@ import { createApiKey } from '../../../../lambdas/data/api-keys/api-key-creation
 import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import type { KeyIdentity } from '../../../../lambdas/domain/api-key.ts';
-import { copyTable } from '../../../../operator/restore/table-copy.ts';
+import { copyMissing } from '../../../../operator/restore/table-copy.ts';
 import type { Memory } from '../../../../test/support/memory-store/memory.ts';
 import { type Item, rowsOf, type Tables } from '../../../../test/support/memory-store/tables.ts';
 import {
@@ -24,7 +24,7 @@ const laterMs = startMs + 60_000;
 
 /** Copies keys back from the table as it was at the beginning. */
 const copy = (store: Store) =>
-  copyTable(
+  copyMissing(
     {
       store,
       nowMs: laterMs,

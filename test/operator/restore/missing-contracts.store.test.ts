@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { contractKey, findContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { applyGrant } from '../../../lambdas/data/contracts/grants.ts';
 import {
   acceptConsent,
   endContract,
@@ -7,6 +8,7 @@ import {
   withdrawConsent,
 } from '../../../lambdas/data/contracts/owner-decisions.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
+import { operate } from '../../support/operator.ts';
 import { copyOne, findRow, loseRow } from '../../support/restore.ts';
 import { operatorActOn } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
@@ -34,6 +36,8 @@ const openScene = async () => {
     ] as const;
   const accepted = { consentVersion: 3, requiredVersion: 3 };
   return {
+    companyId,
+    parties,
     contract,
     row,
     opens: (...times: Times) => openContract(...told(...times)),
@@ -131,28 +135,31 @@ describe('a contract that is restored without its later changes', () => {
   });
 });
 
-describe('a lost contract that an event has created again before the copy', () => {
-  test('has ended, if it ended since the restored second', async () => {
-    const { opens, row, ends, lose, accepts, copy, contract } = await openScene();
-    await opens(-5 * hour);
-    const restored = await row();
-    await ends(5);
-    await lose();
-    await accepts(9);
-    expect(await copy(restored)).toBe('copied');
-    expect((await contract())?.state).toBe('ended');
-    expect(await opens(3)).toEqual({ outcome: 'stale' });
-    expect(await copy(restored)).toBe('same');
-  });
+test('a contract comes back with its gateways, without those that were revoked since', async () => {
+  const { companyId, parties, opens, row, lose, copy, contract } = await openScene();
+  await opens(-5 * hour);
+  const grants = (atMs: number, gatewayId: string, isGranted: boolean) =>
+    applyGrant(world.store, operatorActOn(companyId, startMs + atMs), { gatewayId, isGranted, userId: parties.userId });
+  await grants(-4 * hour, `kept-${companyId}`, true);
+  await grants(-4 * hour, `revoked-${companyId}`, true);
+  const restored = await row();
+  await grants(5, `revoked-${companyId}`, false);
+  await lose();
+  expect(await copy(restored)).toBe('copied');
+  expect(Object.keys((await contract())?.gateways ?? {})).toEqual([`kept-${companyId}`]);
+});
 
-  test('still refuses an acceptance from before a withdrawal', async () => {
-    const { opens, row, lose, accepts, withdraws, copy } = await openScene();
-    await accepts(-5 * hour);
-    const restored = await row();
-    await withdraws(5);
-    await lose();
-    await opens(9);
-    expect(await copy(restored)).toBe('copied');
-    expect(await accepts(3)).toEqual({ outcome: 'stale' });
-  });
+test('a company stays suspended, even if the clock of an operator who resumed it before is ahead', async () => {
+  const { companyId, company } = await onboard(world.store, { state: 'suspended' });
+  const act = (verb: string, nowMs: number, serviceMs: number) =>
+    operate(['company', verb, companyId, '--reason', 'ticket 9'], {
+      ...world,
+      nowMs,
+      connection: { readStoreTimeMs: async () => serviceMs },
+    });
+  expect((await act('resume', startMs + 40 * second, startMs + 10 * second)).exit).toBe('ok');
+  expect((await act('suspend', startMs + 20 * second, startMs + 20 * second)).exit).toBe('ok');
+  await loseRow('Companies', { companyId });
+  expect(await copyOne('Companies', { ...company, state: 'active' })).toBe('copied');
+  expect((await findRow('Companies', { companyId }))?.state).toBe('suspended');
 });

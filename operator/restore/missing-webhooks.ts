@@ -3,20 +3,16 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import type { TransactItem } from '../../lambdas/data/store/writes.ts';
 import { idsKey, listWebhooks, toWebhook, toWebhookItem, webhookKey } from '../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../lambdas/domain/webhook.ts';
-import { type CopyTools, type DecideOnRow, notCopied, putBack, putMissing, same } from './row-copy.ts';
+import { type CopyTools, type DecideOnMissing, notCopied, putBack, putMissing, same } from './row-copy.ts';
 
 /**
- * The rule of Webhooks. An existing webhook is kept, since webhook messages change it without an audit row. A webhook that was
- * deleted or that an operator disabled, according to the audit log, remains deleted or disabled, and the limit of three
- * webhooks applies. A missing set of ids is rebuilt from the existing webhooks.
+ * The rule of Webhooks. A webhook that was deleted or that an operator disabled since, according to the audit log, remains
+ * deleted or disabled; three webhooks are the limit. A missing set of ids is rebuilt from the existing webhooks.
  */
-export const decideOnWebhook: DecideOnRow = async (tools, { restored, own }) => {
+export const decideOnMissingWebhook: DecideOnMissing = async (tools, restored) => {
   const companyId = String(restored.companyId);
-  const isIds = restored.sk === idsKey('').sk;
-  // DynamoDB has no empty sets: then the attribute is absent.
-  if (own && !(isIds && own.webhookIds === undefined)) return same;
   const { webhooks: there } = await listWebhooks(tools.store, companyId, maxWebhooksPerCompany);
-  if (isIds) return there.length === 0 ? same : lostIds(tools, companyId, there);
+  if (restored.sk === idsKey('').sk) return there.length === 0 ? same : lostIds(tools, companyId, there);
 
   const webhook = toWebhook(restored);
   const { webhookId } = webhook;

@@ -6,12 +6,13 @@ import { describeGateway, removeGateway } from '../../../lambdas/data/appliances
 import { hoursItemKey, reportHour } from '../../../lambdas/data/appliances/hourly-energy.ts';
 import { inventoryItemKey } from '../../../lambdas/data/appliances/inventory.ts';
 import { measurementsItemKey, reportMeasurements } from '../../../lambdas/data/appliances/measurements.ts';
+import { listOpenChanges, requestAttributes } from '../../../lambdas/data/appliances/open-since-index.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { usableMeasurements } from '../../../lambdas/domain/measurement.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
 import { copyRows } from '../../../operator/restore/table-copy.ts';
-import { factTimesAt, readStored } from '../../support/appliance.ts';
-import { changedConcurrently, copyAll, copyTools, findRow, loseRow, putRow } from '../../support/restore.ts';
+import { factTimesAt, openCircuitScene, readStored } from '../../support/appliance.ts';
+import { changedConcurrently, copyAll, copyTools, loseRow } from '../../support/restore.ts';
 import { consistencyOf } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -87,18 +88,6 @@ describe('does not restore what was reported as removed since', () => {
     expect(await readAll()).toEqual(own);
   });
 
-  test('a circuit from before a removal that only the gateway still has, also in a plan', async () => {
-    const { restored, describes, removes, lose } = await openScene();
-    await removes(3);
-    await describes(4, []);
-    await lose('inventory');
-    const pairs = [restored.circuit, restored.inventory].map((row) => ({ restored: row, own: undefined }));
-    const plan = await copyRows(copyTools(), 'Appliances', pairs, true);
-    expect(plan.map(({ kind }) => kind)).toEqual(['copied', 'left']);
-    // The inventory may be on a later page.
-    expect(await copyAll('Appliances', [restored.circuit])).toEqual(['removed since']);
-  });
-
   test('a removed circuit, but restores its gateway', async () => {
     const { restored, describes, lose, readAll } = await openScene();
     await describes(3, []);
@@ -125,17 +114,37 @@ describe('does not restore what was reported as removed since', () => {
   });
 });
 
-test.each([
-  ['known', async () => undefined],
-  ['lost, too', (scene: Awaited<ReturnType<typeof openScene>>) => scene.lose('inventory')],
-])('restores nothing of a gateway that is removed concurrently; its inventory is %s', async (_, prepare) => {
+test('restores nothing of a gateway that is removed concurrently', async () => {
   const scene = await openScene();
   await scene.lose('circuit');
-  await prepare(scene);
   expect(await copyAll('Appliances', [scene.restored.circuit], { meanwhile: () => scene.removes(3) })).toEqual([
     changedConcurrently,
   ]);
   expect(await scene.readAll()).toMatchObject({ circuit: undefined, gateway: undefined });
+});
+
+test('the rows of a gateway whose inventory is lost, too, wait for it; a plan counts them', async () => {
+  const { restored, lose, readAll } = await openScene();
+  for (const kind of kinds) await lose(kind);
+  const pairs = [{ restored: restored.circuit, own: undefined }];
+  expect(await copyRows(copyTools(), 'Appliances', pairs, true)).toEqual([{ kind: 'copied' }]);
+  expect(await copyAll('Appliances', [restored.circuit])).toEqual([changedConcurrently]);
+  expect((await readAll()).circuit).toBeUndefined();
+});
+
+test('an open request does not come back with its item, which says that it was dropped', async () => {
+  const { gatewayId, key, change, stored } = await openCircuitScene(world.store);
+  await change({ roomSetpointCelsius: 21 });
+  const restored = (await readStored(world.store, key)) as Item;
+  expect(await copyAll('Appliances', [restored], { own: [restored] })).toEqual(['same']);
+  await loseRow('Appliances', key);
+  expect(await copyAll('Appliances', [restored])).toEqual(['copied']);
+  const { version } = restored as { version: number };
+  const lastDropped = { version, atMs: startMs, reason: 'dropped-by-operator', names: ['roomSetpointCelsius'] };
+  expect(await stored()).toMatchObject({ reported: restored.reported, version: version + 1, lastDropped });
+  const copied = await readStored(world.store, key);
+  for (const name of requestAttributes) expect(copied).not.toHaveProperty(name);
+  expect(await listOpenChanges(world.store, gatewayId)).toEqual([]);
 });
 
 test('does not overwrite a lost circuit that is reported concurrently', async () => {
@@ -163,123 +172,44 @@ test('reads the inventory strongly consistently', async () => {
   expect(await consistencyOf(() => copyRows(copyTools(), 'Appliances', pairs, true))).toEqual([true]);
 });
 
-test('measurements are not restored: the gateway reports them again', async () => {
-  const { restored } = await openScene();
-  const { gatewayId } = restored.gateway as { gatewayId: string };
-  const key = measurementsItemKey(gatewayId);
-  const { usable } = usableMeasurements([{ name: 'burner', state: 'on' }], startMs);
-  await reportMeasurements(world.store, gatewayId, usable, factTimesAt(startMs));
-  const row = (await readStored(world.store, key)) as Item;
-  await loseRow('Appliances', key);
-  expect(await copyAll('Appliances', [row])).toEqual(['same']);
-  expect(await readStored(world.store, key)).toBeUndefined();
-});
-
-const energies = {
+/** The rows of a gateway whose parts are ordered by times of their own. */
+const partsRows = {
   'a month of energy': {
-    given: ['2036-03-01', '2036-03-02', '2036-03-03'],
-    names: ['01', '02'],
-    attribute: 'days',
-    keyOf: energyItemKey,
-    report: (gatewayId: string, day: string, at: number) =>
-      reportEnergy(world.store, gatewayId, { day }, factTimesAt(startMs + at)),
+    keyOf: (gatewayId: string) => energyItemKey(gatewayId, '2036-03-01'),
+    report: (gatewayId: string, at: number) =>
+      reportEnergy(world.store, gatewayId, { day: '2036-03-01' }, factTimesAt(startMs + at)),
   },
   'a day of hourly energy': {
-    given: ['2036-03-10T01:00:00Z', '2036-03-10T02:00:00Z', '2036-03-10T03:00:00Z'],
-    names: ['01:00', '02:00'],
-    attribute: 'hours',
-    keyOf: hoursItemKey,
-    report: (gatewayId: string, start: string, at: number) =>
-      reportHour(world.store, gatewayId, { start }, factTimesAt(startMs + at)),
+    keyOf: (gatewayId: string) => hoursItemKey(gatewayId, '2036-03-10T01:00:00Z'),
+    report: (gatewayId: string, at: number) =>
+      reportHour(world.store, gatewayId, { start: '2036-03-10T01:00:00Z' }, factTimesAt(startMs + at)),
+  },
+  'the measurements of a home': {
+    keyOf: measurementsItemKey,
+    report: (gatewayId: string, at: number) => {
+      const { usable } = usableMeasurements([{ name: 'burner', state: 'on' }], startMs + at);
+      return reportMeasurements(world.store, gatewayId, usable, factTimesAt(startMs + at));
+    },
   },
 } as const;
 
-describe.each(Object.entries(energies))('%s', (_, { given, names, attribute, keyOf, report }) => {
-  const [one, other, third] = given;
-  const partsOf = (item: Item) => Object.keys(item[attribute] as object).toSorted();
-
-  /** An item with two parts, reported at 3 and 5 ms. */
-  const openItem = async () => {
-    const scene = await openScene();
-    const { gatewayId } = scene.restored.gateway as { gatewayId: string };
-    const key = keyOf(gatewayId, one);
-    const tells = (part: string, at: number) => report(gatewayId, part, at);
-    const read = async () => (await readStored(world.store, key)) as Item;
-    await tells(one, 3);
-    await tells(other, 5);
-    return { ...scene, tells, read, restored: await read(), lose: () => loseRow('Appliances', key) };
-  };
-
-  test('is restored if it is lost', async () => {
-    const { restored, lose, read } = await openItem();
-    await lose();
-    expect(await copyAll('Appliances', [restored])).toEqual(['copied']);
-    expect(await read()).toEqual(restored);
-    expect(await copyAll('Appliances', [restored], { own: [await read()] })).toEqual(['same']);
-  });
-
-  test('gets back the parts that no later report contains', async () => {
-    const { restored, tells, lose, read } = await openItem();
-    await lose();
-    await tells(other, 7);
-    const own = await read();
-    expect(await copyAll('Appliances', [restored], { own: [own] })).toEqual(['copied']);
-    const [first, second] = names;
-    const [before, since] = [restored[attribute], own[attribute]] as Record<string, object>[];
-    expect((await read())[attribute]).toEqual({ [first]: before?.[first], [second]: since?.[second] });
-  });
-
-  test('gets back only the parts after a removal', async () => {
-    const { restored, describes, removes, tells, lose, read } = await openItem();
-    await describes(9, []);
-    await removes(4);
-    const inventory = await findRow('Appliances', inventoryItemKey(String(restored.gatewayId)));
-    await loseRow('Appliances', inventory ?? {});
-    await lose();
-    // The gateway still has the removal.
-    expect(await copyAll('Appliances', [restored])).toEqual(['copied']);
-    expect(partsOf(await read())).toEqual([names[1]]);
-    await putRow('Appliances', inventory ?? {});
-    await lose();
-    expect(await copyAll('Appliances', [restored])).toEqual(['copied']);
-    expect(await read()).toMatchObject({ removedAtMs: startMs + 4 });
-    expect(partsOf(await read())).toEqual([names[1]]);
-    expect(await tells(one, 4)).toEqual({ outcome: 'stale' });
-    await removes(5);
-    expect(await copyAll('Appliances', [restored])).toEqual(['removed since']);
-  });
-
-  test('is not restored for a removed gateway, even if reported after the removal', async () => {
-    const { restored, removes } = await openItem();
-    await removes(4);
-    expect(await copyAll('Appliances', [restored])).toEqual(['removed since']);
-  });
-
-  test.each([attribute, 'receivedAtMs', 'removedAtMs', 'removeAt'])(
-    'is not overwritten if its %s changes concurrently',
-    async (name) => {
-      const { restored, tells, lose, read } = await openItem();
-      await lose();
-      await tells(other, 7);
-      const own = await read();
-      const changed = { ...own, [name]: name === attribute ? {} : 1 };
-      const meanwhile = () => putRow('Appliances', changed);
-      expect(await copyAll('Appliances', [restored], { own: [own], meanwhile })).toEqual([changedConcurrently]);
-      expect(await read()).toEqual(changed);
-    },
-  );
-
-  test.each([
-    ['is lost', false],
-    ['lacks a part', true],
-  ])('does not overwrite a concurrent report or removal, where the item %s', async (_, hasOwn) => {
-    for (const act of ['tells', 'removes'] as const) {
-      const { restored, tells, removes, lose, read } = await openItem();
-      await lose();
-      if (hasOwn) await tells(other, 7);
-      const own = hasOwn ? [await read()] : [];
-      const meanwhile = () => (act === 'tells' ? tells(third, 8) : removes(8));
-      expect(await copyAll('Appliances', [restored], { own, meanwhile }), act).toEqual([changedConcurrently]);
-    }
-  });
+test.each(Object.entries(partsRows))('%s comes back, unless its gateway was removed since', async (_, parts) => {
+  const { restored: rows, removes, describes } = await openScene();
+  const { gatewayId } = rows.gateway as { gatewayId: string };
+  const key = parts.keyOf(gatewayId);
+  await parts.report(gatewayId, 3);
+  const restored = (await readStored(world.store, key)) as Item;
+  const lose = () => loseRow('Appliances', key);
+  await lose();
+  expect(await copyAll('Appliances', [restored], { meanwhile: () => parts.report(gatewayId, 5) })).toEqual([
+    changedConcurrently,
+  ]);
+  await lose();
+  expect([await copyAll('Appliances', [restored]), await readStored(world.store, key)]).toEqual([['copied'], restored]);
+  await lose();
+  await removes(7);
+  expect(await copyAll('Appliances', [restored])).toEqual(['removed since']);
+  await describes(9, []);
+  expect(await copyAll('Appliances', [restored])).toEqual(['removed since']);
+  expect(await readStored(world.store, key)).toBeUndefined();
 });

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findContract, putContract, toContractItem } from '../../../lambdas/data/contracts/contracts.ts';
-import { applyGrant, ownersKey } from '../../../lambdas/data/contracts/grants.ts';
+import { contractKey, findContract, putContract } from '../../../lambdas/data/contracts/contracts.ts';
+import { applyGrant, ownersKey, toOwners } from '../../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
-import type { Contract } from '../../../lambdas/domain/contract.ts';
+import { granterOf } from '../../../lambdas/domain/grant.ts';
+import { setGrants } from '../../../operator/companies/grants.ts';
 import { applyRevocations, compareWithRecord, differencesIn } from '../../../operator/restore/reconciliation.ts';
+import type { Item } from '../../../operator/restore/row-copy.ts';
 import { changedConcurrently, copyOne, findRow, loseRow, putRow } from '../../support/restore.ts';
 import { consistencyOf, operatorActOn, overtakenBy, readAudit, readGrantTimes } from '../../support/store.ts';
 import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
@@ -50,7 +52,20 @@ const openScene = async (gatewayId = `gw-${process.pid}r${gateways++}`) => {
       const grant = { grantedAtMs: startMs + at, receivedAtMs: startMs + at };
       await putContract(world.store, { ...(now ?? contract), gateways: { [gatewayId]: grant } });
     },
-    loseGrant: async () => putContract(world.store, contract),
+    operates: (at: number, isGranted: boolean) => {
+      const act = { ...operatorActOn(companyId, startMs + at), operator: 'somebody' };
+      return setGrants(world.store, act, { userId, gatewayIds: [gatewayId], isGranted });
+    },
+    /** Returns a function that puts back the rows of contract and gateway as they are now. */
+    keep: async () => {
+      const kept = [
+        ['Contracts', (await findRow('Contracts', contractKey(contract))) as Item],
+        ['Appliances', (await findRow('Appliances', ownersKey(...ids))) as Item],
+      ] as const;
+      return () => Promise.all(kept.map(([table, row]) => putRow(table, row)));
+    },
+    given: async () =>
+      (await compareWithRecord(world.store, company, startMs, false)).given.map(({ command }) => command),
     /** Corrects the differences and returns them. `meanwhile` runs before the writes, as a concurrent change. */
     reconcile: async (meanwhile?: () => Promise<unknown>) => {
       const found = await compareWithRecord(world.store, company, startMs, false);
@@ -176,26 +191,41 @@ describe('a gateway whose revocation is in the audit log', () => {
   });
 });
 
-describe('the grant in the partition of a gateway', () => {
-  test.each<[string, (scene: Awaited<ReturnType<typeof openScene>>) => Promise<unknown>]>([
-    ['is lost', ({ loseOwners }) => loseOwners()],
-    ['has an earlier grant', ({ bringBackOwners }) => bringBackOwners(-1000, true)],
-  ])('is corrected if it %s', async (_, spoil) => {
-    const scene = await openScene();
-    await scene.applyGrantAt(true, 10);
-    await spoil(scene);
-    expect(await scene.reconcile()).toEqual([[`gateway ${scene.gatewayId}, in its own partition`, null, 'granted']]);
-    expect(await scene.rows()).toEqual(grantedAt(10));
-    expect(await scene.reconcile()).toEqual([]);
-  });
+test.each<[string, (scene: Awaited<ReturnType<typeof openScene>>) => Promise<unknown>]>([
+  ['is lost', ({ loseOwners }) => loseOwners()],
+  ['has an earlier grant', ({ bringBackOwners }) => bringBackOwners(-1000, true)],
+])('a gateway whose own partition %s is listed, with the command that grants it again', async (_, spoil) => {
+  const scene = await openScene();
+  await scene.applyGrantAt(true, 10);
+  expect(await scene.given()).toEqual([]);
+  await spoil(scene);
+  expect(await scene.reconcile()).toEqual([]);
+  expect(await scene.given()).toEqual([
+    `gateway grant ${scene.companyId} ${scene.gatewayId} --user ${partiesOf(scene.companyId).userId}`,
+  ]);
+});
 
-  test.each([false, true])('is not overwritten by a concurrent change of the grant, to granted: %s', async (is) => {
-    const { applyGrantAt, loseOwners, reconcile, rows } = await openScene();
-    await applyGrantAt(true, 10);
-    await loseOwners();
-    await expect(reconcile(() => applyGrantAt(is, 40))).rejects.toThrow('run again');
-    expect(await rows()).toEqual(is ? grantedAt(40) : revokedAt(40));
-  });
+test.each<[string, (scene: Awaited<ReturnType<typeof openScene>>) => Promise<unknown>]>([
+  ['an operator', ({ operates }) => operates(5000, false)],
+  ['its owner', ({ applyGrantAt }) => applyGrantAt(false, 5000)],
+])('revokes a gateway in one run that an operator granted, and %s revoked within a minute', async (_, revoke) => {
+  const scene = await openScene();
+  await scene.operates(1000, true);
+  const putBack = await scene.keep();
+  await revoke(scene);
+  await putBack();
+  expect((await scene.reconcile()).length).toBe(1);
+  expect((await scene.rows()).granted).toBeUndefined();
+  expect(await scene.reconcile()).toEqual([]);
+});
+
+test('a gateway keeps its one owner, even if the contract of a former owner covers it again', async () => {
+  const { companyId, gatewayId, applyGrantAt, applyOtherGrantAt, bringBackGrant, reconcile, given } = await openScene();
+  await applyGrantAt(true, -3 * 3_600_000);
+  await applyOtherGrantAt(-2 * 3_600_000);
+  await bringBackGrant(-3 * 3_600_000);
+  expect([await reconcile(), await given()]).toEqual([[], []]);
+  expect(granterOf(toOwners(await findRow('Appliances', ownersKey(companyId, gatewayId))))).toBe('another');
 });
 
 test('reads everything that it compares strongly consistently', async () => {
@@ -211,9 +241,8 @@ describe('a gateway that was granted at the restored second', () => {
   const openGranted = async () => {
     const scene = await openScene();
     await scene.applyGrantAt(true, 0);
-    const { companyId, ownersRow } = scene;
-    const contract = await findContract(world.store, partiesOf(companyId));
-    return { scene, contract: toContractItem(contract as Contract), owners: ownersRow(0, true) };
+    const { ownersRow } = scene;
+    return { scene, owners: ownersRow(0, true) };
   };
 
   test('gets back a lost row of its partition, unless a concurrent change has written it', async () => {
@@ -232,29 +261,5 @@ describe('a gateway that was granted at the restored second', () => {
     expect([await copyOne('Appliances', owners), await scene.rows()]).toEqual(['copied', revokedAt(0)]);
     // An earlier grant of another owner stays stale.
     expect(await scene.applyOtherGrantAt(-1)).toEqual({ outcome: 'stale' });
-  });
-
-  test('is covered again by a contract that lost it without an audit row', async () => {
-    const { scene, contract } = await openGranted();
-    await scene.loseGrant();
-    const own = await findRow('Contracts', contract);
-    expect([await copyOne('Contracts', contract, { own }), await scene.rows()]).toEqual(['copied', grantedAt(0)]);
-  });
-
-  test('is not covered again by a contract that revoked it in the audit log, even if that was lost', async () => {
-    const { scene, contract } = await openGranted();
-    await scene.applyGrantAt(false, 1);
-    const own = await findRow('Contracts', contract);
-    expect([await copyOne('Contracts', contract, { own }), await scene.rows()]).toEqual(['same', revokedAt(1)]);
-    await loseRow('Contracts', contract);
-    expect([await copyOne('Contracts', contract), await scene.rows()]).toEqual(['copied', revokedAt(1)]);
-  });
-
-  test('is not covered again if the contract changes concurrently', async () => {
-    const { scene, contract } = await openGranted();
-    await scene.loseGrant();
-    const own = await findRow('Contracts', contract);
-    const outcome = await copyOne('Contracts', contract, { own, meanwhile: () => scene.applyGrantAt(true, 5) });
-    expect([outcome, await scene.rows()]).toEqual([changedConcurrently, grantedAt(5)]);
   });
 });

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { pickFreeSlot, putNewKey, takeSlot } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import {
   findApiKey,
@@ -11,22 +10,16 @@ import { neverDeletedCheck } from '../../lambdas/data/audit.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { TransactItem } from '../../lambdas/data/store/writes.ts';
 import { isValidAt, type StoredApiKey } from '../../lambdas/domain/api-key.ts';
-import { type CopyTools, type DecideOnRow, notCopied, putBack, putInPlaceOf, same } from './row-copy.ts';
+import { type CopyTools, type DecideOnMissing, notCopied, putBack, same } from './row-copy.ts';
 
-/** The rule of ApiKeys. A key whose deletion is in the audit log stays deleted, and the limit of ten valid keys applies. */
-export const decideOnKey: DecideOnRow = async (tools, { restored, own }) => {
+/** The rule of ApiKeys. A key that was deleted since, according to the audit log, stays deleted; ten valid keys are the limit. */
+export const decideOnMissingKey: DecideOnMissing = async (tools, restored) => {
   const { keyId, companyId, sk } = restored as { keyId: string; companyId: string; sk: string };
   const isKey = sk.startsWith('KEY#');
   const { deletedKeys } = await tools.records.of(companyId);
   if (deletedKeys.has(keyId))
     return isKey ? notCopied(`key ${keyId} of ${companyId}`, 'deleted according to AuditLog') : same;
-  if (!isKey) return own ? same : lostSlot(tools, restored as unknown as CompanySlot);
-  if (!own) return lostKey(tools, toStoredApiKey(restored));
-  // The day of last use changes without an audit row, and a key that was put back may have another slot.
-  const { lastUsedOn = restored.lastUsedOn, slot = restored.slot } = own;
-  const row = { ...restored, lastUsedOn, slot };
-  if (isDeepStrictEqual(row, own)) return same;
-  return putBackKey(tools, { companyId, keyId }, { key: putInPlaceOf(tools.store, 'ApiKeys', row, own) });
+  return isKey ? lostKey(tools, toStoredApiKey(restored)) : lostSlot(tools, restored as unknown as CompanySlot);
 };
 
 type KeyId = { readonly companyId: string; readonly keyId: string };
@@ -37,7 +30,7 @@ const putBackKey = (tools: CopyTools, { companyId, keyId }: KeyId, items: Readon
   putBack(tools, { subject: companyId, onRecord: { keyId }, items });
 
 /** Puts back the slot of an existing key, unless another key has taken it. The slot of a lost key is put back with the key. */
-const lostSlot = async (tools: CopyTools, { companyId, slot, keyId }: CompanySlot): ReturnType<DecideOnRow> => {
+const lostSlot = async (tools: CopyTools, { companyId, slot, keyId }: CompanySlot): ReturnType<DecideOnMissing> => {
   const key = await findApiKey(tools.store, companyId, keyId);
   if (!key || key.slot !== slot || !isValidAt(key, tools.nowMs)) return same;
   return putBackKey(tools, key, { key: keyIsIn(tools.store, key), slot: takeSlot(tools.store, key, tools.nowMs) });
@@ -53,7 +46,7 @@ const keyIsIn = (store: Store, key: StoredApiKey): TransactItem => ({
   },
 });
 
-const lostKey = async (tools: CopyTools, key: StoredApiKey): ReturnType<DecideOnRow> => {
+const lostKey = async (tools: CopyTools, key: StoredApiKey): ReturnType<DecideOnMissing> => {
   const { store, nowMs } = tools;
   // Another run may have copied the key meanwhile, and its company may then have deleted it.
   const tombstone = neverDeletedCheck(store, key.companyId, key.keyId);
