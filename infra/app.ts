@@ -15,4 +15,5 @@ addCheckedStack(app, stage, {
   // The commit is only an output, so another commit with the same code changes no resource.
   commit: app.node.tryGetContext('commit'),
   isAtOnce: app.node.tryGetContext('atOnce') !== undefined,
+  reconnectStreams: app.node.tryGetContext('reconnectStreams'),
 });

@@ -23,6 +23,8 @@ export type PartnerApiStackProps = Pick<StackProps, 'tags'> & {
   readonly commit?: string | undefined;
   /** Moves all requests to new versions at once, as a roll-back has to; otherwise they move gradually. */
   readonly isAtOnce?: boolean;
+  /** A value of its own for each deployment that connects the readers of streams again, after a table was restored. */
+  readonly reconnectStreams?: string | undefined;
 };
 
 /** The whole service of one stage: tables, logs, functions, API, jobs, notices and their monitoring. */
@@ -30,7 +32,7 @@ export class PartnerApiStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    { config, bundles, commit, isAtOnce = false, ...props }: PartnerApiStackProps,
+    { config, bundles, commit, isAtOnce = false, reconnectStreams, ...props }: PartnerApiStackProps,
   ) {
     const stage = stageOf(id);
     super(scope, id, {
@@ -43,7 +45,7 @@ export class PartnerApiStack extends Stack {
     });
     const boundary = boundaryNameOf({ stage });
     PermissionsBoundary.of(this).apply(ManagedPolicy.fromManagedPolicyName(this, 'Boundary', boundary));
-    const tables = createTables(this);
+    const tables = createTables(this, reconnectStreams);
     const keys = createMacKeys(this);
     const logGroups = createLogGroups(this, config);
     const notices = new Notices(this, 'Notices');

@@ -21,13 +21,16 @@ export type Tables = Readonly<Record<TableName, ITableV2>>;
  * renaming one would replace it and lose its data. They are global tables with one region: an `AWS::DynamoDB::Table` could get
  * a replica only by leaving its stack.
  */
-export const createTables = (stack: Stack): Tables =>
+export const createTables = (stack: Stack, reconnectStreams?: string): Tables =>
   Object.fromEntries(
-    Object.entries<Table>(tables).map(([name, table]) => [name, createTable(stack, name, table)]),
+    Object.entries<Table>(tables).map(([name, table]) => [name, createTable(stack, name, table, reconnectStreams)]),
   ) as object as Tables;
 
-/** Creates a table directly in the stack. */
-export const createTable = (stack: Stack, name: string, table: Table) => {
+/**
+ * Creates a table directly in the stack. A new value of `reconnectStreams` changes a tag of the tables with a stream: only when a
+ * table changes does CloudFormation read the ARN of its stream again, and replace the mappings and policies that have it.
+ */
+export const createTable = (stack: Stack, name: string, table: Table, reconnectStreams?: string) => {
   const { isDisposable = false } = table;
   return new TableV2(stack, name, {
     partitionKey: text(table.partitionKey),
@@ -42,6 +45,7 @@ export const createTable = (stack: Stack, name: string, table: Table) => {
     ),
     ...(table.timeToLiveAttribute && { timeToLiveAttribute: table.timeToLiveAttribute }),
     ...(table.stream && { dynamoStream: StreamViewType[table.stream] }),
+    ...(table.stream && reconnectStreams && { tags: [{ key: 'reconnect-streams', value: reconnectStreams }] }),
     billing: Billing.onDemand(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: !isDisposable },
     deletionProtection: !isDisposable,

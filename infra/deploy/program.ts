@@ -22,6 +22,7 @@ export type DeployOptions = {
   readonly code?: string;
   readonly plan?: boolean;
   readonly atOnce: boolean;
+  readonly reconnectStreams?: boolean;
   readonly yes?: boolean;
   /** The logical ids of resources that may be lost with their content. */
   readonly giveUp?: readonly string[];
@@ -42,6 +43,10 @@ export const createDeployProgram = (run: (options: DeployOptions) => Promise<voi
       '--at-once',
       'move all requests to new versions at once, instead of a tenth for ten minutes first; implied if only settings change',
     )
+    .option(
+      '--reconnect-streams',
+      'make CloudFormation read the streams of the tables again, after a deleted table was restored under its own name',
+    )
     .option('--plan', 'show what would change, and change nothing')
     .option(
       '--give-up <id...>',
@@ -52,12 +57,14 @@ export const createDeployProgram = (run: (options: DeployOptions) => Promise<voi
     // A roll-back is for an emergency, in which CodeDeploy would not start: its alarm is in ALARM.
     .action(({ atOnce, ...options }) => run({ ...options, atOnce: atOnce ?? options.code !== undefined }));
 
-const deploy = async ({ stage, code, plan, atOnce, yes, giveUp = [], smokeKey }: DeployOptions): Promise<void> => {
+const deploy = async (options: DeployOptions): Promise<void> => {
+  const { stage, code, plan, atOnce, reconnectStreams, yes, giveUp = [], smokeKey } = options;
   const config = readConfig(stage);
   const checkout = code === undefined ? { root } : await checkOutCode({ commit: code, stage, root }, print);
   try {
     if (!plan) await runOperatorCommand('doctor', stage);
-    const synthesis = await synthesizeStage({ stage, atOnce, root: checkout.root }, print);
+    const request = { stage, reconnectStreams, root: checkout.root };
+    const synthesis = await synthesizeStage({ ...request, atOnce }, print);
     const { account, region } = config;
     const deployment = { stage, account, region, givenUp: giveUp, jobs: jobsOfDeployment, ...synthesis };
     if (code !== undefined) keepDataResources({ ...deployment, ...(await openStage(deployment)) }, print);
@@ -65,7 +72,7 @@ const deploy = async ({ stage, code, plan, atOnce, yes, giveUp = [], smokeKey }:
       print(
         'Only settings of functions change, no code: they take effect for all requests at once, not for a tenth of them first.\n',
       );
-      await synthesizeStage({ stage, atOnce: true, root: checkout.root }, print);
+      await synthesizeStage({ ...request, atOnce: true }, print);
     }
     if (plan) return await planStage(deployment, { print });
     const stack = await deployStage(deployment, { print, confirm: yes ? async () => true : confirm });

@@ -9,11 +9,12 @@ type Request = {
   readonly root: string;
   /** Moves all requests to new versions at once: a roll-back must not wait, least of all for the alarm to end. */
   readonly atOnce: boolean;
+  readonly reconnectStreams?: boolean | undefined;
 };
 
 /** Synthesizes a stage in a checkout. Throws a Refusal, after the reason was printed, if the synth fails. */
 export const synthesizeStage = async (
-  { stage, root, atOnce }: Request,
+  { stage, root, atOnce, reconnectStreams }: Request,
   print: (text: string) => void,
 ): Promise<Synthesis> => {
   const assembly = join(root, '.build/deploy', stage);
@@ -23,6 +24,7 @@ export const synthesizeStage = async (
     `stage=${stage}`,
     ...(commit === undefined ? [] : [`commit=${commit}`]),
     ...(atOnce ? ['atOnce=true'] : []),
+    ...(reconnectStreams ? [`reconnectStreams=${new Date().toISOString()}`] : []),
   ];
   const options = context.flatMap((each) => ['--context', each]);
   await runCdk(['synth', ...options, '--quiet', '--output', assembly], { root, print });

@@ -200,8 +200,9 @@ const telemetryOf = (
     return Promise.all(
       consumerNames.map(async (consumer) => {
         const UUID = ids[`IntegrationsConsumers${consumer}SourceMapping`];
-        const { State = 'unknown' } = await client.send(new GetEventSourceMappingCommand({ UUID }));
-        return { consumer, state: State };
+        const mapping = await client.send(new GetEventSourceMappingCommand({ UUID }));
+        const { State = 'unknown', EventSourceArn, LastProcessingResult } = mapping;
+        return { consumer, state: State, sourceArn: EventSourceArn, lastResult: LastProcessingResult };
       }),
     );
   },

@@ -19,6 +19,16 @@ type PortalEvent = { readonly type: string; readonly text: string };
 /** Whether the policy of a queue or bus allows the principals of a neighbour. */
 export type NeighbourAccess = { readonly neighbour: Neighbour; readonly to: string; readonly isAllowed: boolean };
 
+/** The event source mapping of a consumer. */
+export type Mapping = {
+  readonly consumer: ConsumerName;
+  readonly state: string;
+  /** The queue or the stream that it reads. */
+  readonly sourceArn: string | undefined;
+  /** What Lambda says about the last records of a stream: `OK`, or `PROBLEM: ` and the reason. */
+  readonly lastResult: string | undefined;
+};
+
 /** Access to the queues and the bus that connect a stage to the maker's other systems. */
 export type Integrations = {
   readonly sqs: SQSClient;
@@ -30,7 +40,7 @@ export type Integrations = {
   /** Absent from a local run, as are `readMappings` and `readNeighbourAccess`. */
   readonly readLags?: () => Promise<Lags>;
   /** Resolves to the state of each consumer's event source mapping, such as `Enabled`, as Lambda names it. */
-  readonly readMappings?: () => Promise<readonly { readonly consumer: ConsumerName; readonly state: string }[]>;
+  readonly readMappings?: () => Promise<readonly Mapping[]>;
   readonly readNeighbourAccess?: () => Promise<readonly NeighbourAccess[]>;
   readonly close: () => void;
 };

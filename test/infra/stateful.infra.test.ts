@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { loadStageConfig } from '../../config/load.ts';
 import { type Table, tables } from '../../lambdas/api/tables.ts';
-import { type Resource, resourcesOf, type Template, templateOfStage } from './synthesized.ts';
+import { type Resource, resourcesOf, synthesize, type Template, templateOf, templateOfStage } from './synthesized.ts';
 
 describe('tables', () => {
   const type = 'AWS::DynamoDB::GlobalTable';
@@ -33,6 +35,19 @@ describe('tables', () => {
         timeToLive: timeToLiveAttribute && { AttributeName: timeToLiveAttribute, Enabled: true },
       });
     });
+  });
+
+  test('a deployment that reconnects streams changes a tag of the tables with a stream, and nothing else', async () => {
+    const config = loadStageConfig('local');
+    const { Resources: before } = await templateOf(config);
+    const again = await synthesize(config, { reconnectStreams: 'now' });
+    const changed = Object.entries(again.Resources).filter(([id, each]) => !isDeepStrictEqual(each, before[id]));
+    const tags = [{ Key: 'reconnect-streams', Value: 'now' }];
+    expect(changed.map(([id, { Properties }]) => [id, Properties.Replicas?.[0].Tags])).toEqual(
+      resourcesOf(again, type)
+        .filter(([, { Properties }]) => Properties.StreamSpecification)
+        .map(([id]) => [id, tags]),
+    );
   });
 
   test('no other table exists; key rows have no time to live, and no stream contains hashes or salts', () => {

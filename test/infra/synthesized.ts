@@ -54,6 +54,7 @@ type Options = {
   /** Real code instead of the placeholders. */
   readonly bundles?: Bundles;
   readonly isAtOnce?: boolean;
+  readonly reconnectStreams?: string;
   /** The operation whose function has different code. */
   readonly changed?: OperationId;
 };

@@ -172,9 +172,21 @@ describe('reads from AWS', () => {
         `/2015-03-31/event-source-mappings/physical-${idOf(`IntegrationsConsumers${consumer}SourceMapping`, 'AWS::Lambda::EventSourceMapping')}`;
       const stateOf = (consumer: ConsumerName) => (consumer === 'takePortalEvents' ? 'Disabled' : 'Enabled');
       const { readMappings } = await integrationsOf(
-        Object.fromEntries(consumerNames.map((name) => [pathOf(name), [200, { State: stateOf(name) }]])),
+        Object.fromEntries(
+          consumerNames.map((name) => [
+            pathOf(name),
+            [200, { State: stateOf(name), EventSourceArn: `arn:${name}`, LastProcessingResult: 'OK' }],
+          ]),
+        ),
       );
-      expect(await readMappings()).toEqual(consumerNames.map((consumer) => ({ consumer, state: stateOf(consumer) })));
+      expect(await readMappings()).toEqual(
+        consumerNames.map((consumer) => ({
+          consumer,
+          state: stateOf(consumer),
+          sourceArn: `arn:${consumer}`,
+          lastResult: 'OK',
+        })),
+      );
     });
 
     const denies = { Effect: 'Deny', Principal: '*', Action: 'sqs:*' };

@@ -1,13 +1,14 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { defaultPolicyQuota } from '../../../config/allowlist.ts';
+import { type Consumer, consumers } from '../../../lambdas/api/background-functions.ts';
 import { type Table, type TableName, tables } from '../../../lambdas/api/tables.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import type { OperatorContext } from '../../cli/context.ts';
 import { readAddressLists, readDeployedPolicy } from '../../companies/addresses.ts';
 import { deployOf, findDrift } from '../../companies/drift.ts';
 import { placeNames, placeOf } from '../../integrations/dead-letters.ts';
-import { readDepth } from '../../integrations/integrations.ts';
+import { type Mapping, readDepth } from '../../integrations/integrations.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 const allowedSkewMs = 2000;
@@ -98,17 +99,40 @@ export const checkDeadLetters = async ({ connect }: OperatorContext): Promise<Fi
 
 /** If nothing invokes a consumer, its messages stay in the queue until they expire. */
 export const checkConsumers = async ({ connect, stage }: OperatorContext): Promise<Finding[]> => {
-  const { readMappings } = (await connect()).integrations;
-  if (!readMappings) return [notApplicable];
-  const mappings = await readMappings();
-  const stopped = mappings.filter(({ state }) => !running.includes(state));
-  if (stopped.length === 0) return [ok(`all ${mappings.length} receive their messages`)];
-  return stopped.map(({ consumer, state }) =>
-    fault(
+  const { store, integrations } = await connect();
+  if (!integrations.readMappings) return [notApplicable];
+  const mappings = await integrations.readMappings();
+  const found = await Promise.all(mappings.map((mapping) => checkMapping(store, mapping, stage)));
+  const faults = found.filter((each) => each !== undefined);
+  return faults.length > 0 ? faults : [ok(`all ${mappings.length} receive their messages`)];
+};
+
+/** Resolves to undefined if nothing is wrong. A mapping of a former stream stays enabled, and reads nothing. */
+const checkMapping = async (
+  store: Store,
+  { consumer, state, sourceArn, lastResult }: Mapping,
+  stage: string,
+): Promise<Finding | undefined> => {
+  if (!running.includes(state))
+    return fault(
       `${consumer} is not invoked: its event source mapping is ${state}`,
       `enable it in Lambda, or ${deployOf(stage)}; its queue keeps messages for 14 days`,
-    ),
-  );
+    );
+  const { source }: Consumer = consumers[consumer];
+  if (!('stream' in source)) return undefined;
+  const command = new DescribeTableCommand({ TableName: store.tableName(source.stream) });
+  const { LatestStreamArn } = (await store.send(command)).Table ?? {};
+  if (sourceArn !== LatestStreamArn)
+    return fault(
+      `${consumer} reads ${sourceArn}, and not the stream of ${source.stream}, which is ${LatestStreamArn ?? 'disabled'}`,
+      `npm run deploy -- --stage ${stage} --reconnect-streams; docs/restore.md, A table was deleted`,
+    );
+  if (lastResult?.startsWith('PROBLEM'))
+    return warning(
+      `${consumer} could not process its last records (${lastResult})`,
+      'look at its errors in the log, and run again',
+    );
+  return undefined;
 };
 
 /** A mapping that is being created or updated counts as running. */

@@ -21,6 +21,7 @@ const optionsOf = async (commandLine: string): Promise<DeployOptions | undefined
 test.each([
   ['--stage prod', { stage: 'prod', atOnce: false }],
   ['--stage prod --at-once', { stage: 'prod', atOnce: true }],
+  ['--stage prod --reconnect-streams', { stage: 'prod', atOnce: false, reconnectStreams: true }],
   ['--stage prod --code 3f9a2c1', { stage: 'prod', code: '3f9a2c1', atOnce: true }],
 ] as const)('requests move gradually, but for a roll-back and on demand: %s', async (commandLine, options) => {
   expect(await optionsOf(commandLine)).toEqual(options);

@@ -1,3 +1,4 @@
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compileAllowlist } from '../../../config/allowlist.ts';
 import { loadStageConfig } from '../../../config/load.ts';
@@ -15,6 +16,7 @@ import { addMonths } from '../../../lambdas/domain/time.ts';
 import { findAbsentGateways } from '../../../operator/commands/doctor/absent-gateways.ts';
 import type { Account, Connection } from '../../../operator/connection/connection.ts';
 import { OperatorError } from '../../../operator/error.ts';
+import type { Mapping } from '../../../operator/integrations/integrations.ts';
 import { factTimesAt, installGateway, installGrantedGateway } from '../../support/appliance.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { type OpenIntegrations, openIntegrations } from '../../support/operator-integrations.ts';
@@ -247,6 +249,37 @@ describe('doctor', () => {
       ['addresses', 'error', expect.stringContaining('no resource policy')],
       ['keys', 'error', expect.stringContaining('expired at 2036-09-10T12:00:00Z')],
       ['consumers', 'error', expect.stringContaining('takePortalEvents is not invoked')],
+    ]);
+  });
+
+  test('finds a consumer that reads a former stream of its table, and one that could not process its records', async () => {
+    const streamOf = async (table: TableName) =>
+      (await world.store.send(new DescribeTableCommand({ TableName: world.store.tableName(table) }))).Table
+        ?.LatestStreamArn;
+    const mappings: Mapping[] = [
+      {
+        consumer: 'relayRequestedChanges',
+        state: 'Enabled',
+        sourceArn: 'arn:of-before',
+        lastResult: 'No records processed',
+      },
+      {
+        consumer: 'recordContractEvents',
+        state: 'Enabled',
+        sourceArn: await streamOf('Contracts'),
+        lastResult: 'PROBLEM: Function call failed',
+      },
+      { consumer: 'recordKeyNotices', state: 'Enabled', sourceArn: await streamOf('KeyNotices'), lastResult: 'OK' },
+    ];
+    const integrations = { ...opened.integrations, readMappings: async () => mappings };
+    const { bad } = await examine([good], { integrations });
+    expect(bad.filter(({ check }) => check === 'consumers')).toMatchObject([
+      {
+        level: 'error',
+        what: expect.stringMatching(/^relayRequestedChanges reads arn:of-before, and not the stream of Appliances/),
+        remedy: expect.stringMatching(/^npm run deploy -- --stage .* --reconnect-streams/),
+      },
+      { level: 'warning', what: expect.stringContaining('PROBLEM: Function call failed') },
     ]);
   });
 
