@@ -18,7 +18,7 @@ import {
 /** The attributes that change without an audit row, and the audit rows that explain a difference of a row. */
 type Explained = {
   readonly unaudited: readonly string[];
-  readonly explains: (act: StoredAuditRow, row: Item) => boolean;
+  readonly explains: (act: StoredAuditRow, pair: Required<RowPair>) => boolean;
 };
 
 /**
@@ -28,16 +28,23 @@ type Explained = {
 const tables = {
   Companies: {
     unaudited: [],
-    explains: ({ userId, keyId, webhookId, gatewayId }) => (userId ?? keyId ?? webhookId ?? gatewayId) === undefined,
+    // An onboarding also names the first key.
+    explains: ({ userId, webhookId, gatewayId, after = {} }, { restored, own }) =>
+      (userId ?? webhookId ?? gatewayId) === undefined &&
+      Object.keys(after).some((name) => Object.hasOwn({ ...restored, ...own }, name)),
   },
   Contracts: {
     unaudited: [],
-    // Requests on behalf of the owner do not change the contract. A grant by another owner does.
-    explains: ({ userId, gatewayId, after }, row) =>
-      after?.formerUserId === row.userId ||
-      (userId === row.userId && (gatewayId === undefined || after?.isGranted !== undefined)),
+    // Requests on behalf of the owner and events that are sent by hand do not change the contract. A grant by another owner does.
+    explains: ({ userId, gatewayId, after }, { restored }) =>
+      after?.formerUserId === restored.userId ||
+      (userId === restored.userId && (gatewayId === undefined ? after : after?.isGranted) !== undefined),
   },
-  ApiKeys: { unaudited: ['lastUsedOn'], explains: ({ keyId }, row) => keyId === row.keyId },
+  ApiKeys: {
+    unaudited: ['lastUsedOn'],
+    // The slot of an expired key may have another key since.
+    explains: ({ keyId }, { restored, own }) => keyId !== undefined && [restored.keyId, own?.keyId].includes(keyId),
+  },
 } satisfies Readonly<Record<string, Explained>>;
 
 export type ComparedTable = keyof typeof tables;
@@ -81,7 +88,7 @@ const setBack = async (
   }
   const { unaudited, explains }: Explained = tables[table];
   const companyId = String(restored.companyId);
-  const act = (await tools.records.of(companyId)).since.findLast((each) => explains(each, restored));
+  const act = (await tools.records.of(companyId)).since.findLast((each) => explains(each, { restored, own }));
   if (act) return notCopied(what, `changed since: ${act.operation} at ${act.at} (request ${act.requestId})`);
   const kept = Object.entries(own).filter(([name]) => unaudited.includes(name));
   const row = { ...restored, ...Object.fromEntries(kept) };

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { keyItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
+import { findApiKey, keyItemKey, readTakenSlots, slotItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { type AuditTarget, auditPut } from '../../../lambdas/data/audit.ts';
 import { companyKey } from '../../../lambdas/data/contracts/companies.ts';
 import { contractKey } from '../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant } from '../../../lambdas/data/contracts/grants.ts';
 import { transact } from '../../../lambdas/data/store/writes.ts';
+import { generateKey } from '../../../lambdas/domain/api-key.ts';
+import { issueApiKey } from '../../../operator/companies/key-issue.ts';
 import type { ComparedTable } from '../../../operator/restore/differing-rows.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
 import { operate } from '../../support/operator.ts';
@@ -107,6 +109,12 @@ describe('a difference that an audit row explains stays, and the outcome names t
       ({ grants, userId }) => grants(userId).then(() => grants('another')),
       /^changed since: /,
     ],
+    [
+      'Companies',
+      'an onboarding of the company, whose row was lost, with its first key',
+      ({ records, restored }) => records({ keyId: 'first', after: { ...restored.Companies, allowedCidrs: [] } }),
+      /^changed since: /,
+    ],
     ['ApiKeys', 'an act on the key', ({ records, keyId }) => records({ keyId }), /^changed since: /],
   ])('%s: %s', async (table, _, act, why) => {
     const scene = await openScene();
@@ -123,7 +131,14 @@ test.each<[ComparedTable, string, (scene: Scene) => Promise<unknown>]>([
     ({ records, userId }) => records({ gatewayId: 'gw-1', circuitId: 'hc1' }, userId),
   ],
   ['Contracts', 'an act on another contract', ({ grants }) => grants('another')],
-  ['Companies', 'an act on a key', ({ records, keyId }) => records({ keyId })],
+  [
+    'Contracts',
+    'an event of its owner that was sent by hand',
+    ({ records, userId }) => records({ eventType: 'any', eventId: '1' }, userId),
+  ],
+  ['Companies', 'an act on a key', ({ records, keyId }) => records({ keyId, after: { key: { label: 'new' } } })],
+  ['Companies', 'a renewal of its feed', ({ records }) => records({})],
+  ['Companies', 'a copy of the ids of its webhooks', ({ records }) => records({ row: 'IDS' })],
   ['ApiKeys', 'an act on another key', ({ records }) => records({ keyId: 'another' })],
 ])('a difference of %s is not explained by %s', async (table, _, act) => {
   const scene = await openScene();
@@ -147,4 +162,18 @@ test('the day on which a key was last used stays, and is no difference', async (
   await scene.spoil('ApiKeys', { expiresAtMs: 1 });
   expect(await scene.setBack('ApiKeys')).toMatchObject({ attributes: ['expiresAtMs'] });
   expect(await scene.rowOf('ApiKeys')).toEqual({ ...scene.restored.ApiKeys, lastUsedOn: '2036-03-10' });
+});
+
+test('the slot of an expired key stays with the key that has taken it since', async () => {
+  const { companyId } = await onboard(world.store);
+  const slots = Array.from({ length: 10 }, (_, slot) => slotItemKey(companyId, slot));
+  const expired = slots.map((key, slot) => ({ ...key, slot, keyId: `expired${slot}`, expiresAtMs: startMs }));
+  for (const row of expired) await putRow('ApiKeys', row);
+  const key = generateKey(companyId, startMs + 60_000);
+  expect((await issueApiKey(world.store, operatorActOn(companyId, startMs + 60_000), key)).outcome).toBe('issued');
+  const { slot = -1 } = (await findApiKey(world.store, companyId, key.keyId)) ?? {};
+  expect(await setBackOne('ApiKeys', expired[slot] as Item)).toMatch(/^changed since: /);
+  expect((await readTakenSlots(world.store, companyId, startMs + 60_000)).map(({ keyId }) => keyId)).toEqual([
+    key.keyId,
+  ]);
 });
