@@ -31,7 +31,7 @@ export type Reconciliation = {
   readonly company: Company;
   readonly companyChange: CompanyChange;
   readonly contracts: readonly ContractReconciliation[];
-  /** Whether the audit log has any row after that second. */
+  /** Whether the audit log has any row after that second, apart from those of the restore's own copies. */
   readonly isLater: boolean;
   readonly deletedKeys: readonly string[];
   /** Grants that the tables lack, for a person to decide on, each with the command that grants it again. */
@@ -87,7 +87,7 @@ export const compareWithRecord = async (
     company,
     companyChange,
     contracts: ofContracts,
-    isLater: record.since.length > 0,
+    isLater: record.since.some(({ operation }) => operation !== 'restore copy'),
     deletedKeys: keyIds.filter((keyId) => record.deletedKeys.has(keyId)),
     given: [
       ...missingGrantsOfCompany({ ...company, ...companyChange }, record.company, isRegisteredInStore),
