@@ -149,6 +149,25 @@ test('a contract comes back with its gateways, without those that were revoked s
   expect(Object.keys((await contract())?.gateways ?? {})).toEqual([`kept-${companyId}`]);
 });
 
+test('a gateway that was revoked and granted again since comes back with the times of the later grant', async () => {
+  const { companyId, parties, opens, row, lose, copy, contract } = await openScene();
+  await opens(-5 * hour);
+  const grants = (atMs: number, isGranted: boolean) =>
+    applyGrant(world.store, operatorActOn(companyId, startMs + atMs), {
+      gatewayId: `again-${companyId}`,
+      isGranted,
+      userId: parties.userId,
+    });
+  await grants(-4 * hour, true);
+  const restored = await row();
+  await grants(5, false);
+  await grants(9, true);
+  const before = await contract();
+  await lose();
+  expect(await copy(restored)).toBe('copied');
+  expect((await contract())?.gateways).toEqual(before?.gateways);
+});
+
 test('a company stays suspended, even if the clock of an operator who resumed it before is ahead', async () => {
   const { companyId, company } = await onboard(world.store, { state: 'suspended' });
   const act = (verb: string, nowMs: number, serviceMs: number) =>
