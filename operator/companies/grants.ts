@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AuditContext } from '../../lambdas/data/audit.ts';
 import { maxGrantsAtOnce, readGrants, writeGrants } from '../../lambdas/data/contracts/grants.ts';
 import { retrying } from '../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import { findById, withoutId } from '../../lambdas/domain/by-id.ts';
 import { type Contract, gatewayIdsIn, grantIn, type Parties } from '../../lambdas/domain/contract.ts';
-import { type GatewayOwners, grantChangedByOperator, granterOf } from '../../lambdas/domain/grant.ts';
+import { type GatewayOwners, grantChangedByOperator, granterOf, grantOf } from '../../lambdas/domain/grant.ts';
 import { type ChangeOutput, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { OperatorError } from '../error.ts';
@@ -56,7 +58,10 @@ export const setGrants = (
     const decided = gatewayIds.flatMap((gatewayId) => {
       const seen = ownersOf(gatewayId);
       if (from !== undefined && granterOf(seen) !== from) return [];
-      const decision = grantChangedByOperator(seen, change, auditContext.nowMs);
+      // The grant of a contract or of a partition that was restored may be an earlier one than that of the other.
+      const isOutdated = grantIn(contract, gatewayId) !== undefined && !isGrantedIn(contract, gatewayId, seen);
+      const known = isGranted && isOutdated ? withoutId(seen, userId) : seen;
+      const decision = grantChangedByOperator(known, change, auditContext.nowMs);
       if (decision) return [{ gatewayId, seen, ...decision }];
       // The row of a contract that was lost and opened again does not have the gateway any more.
       return grantIn(contract, gatewayId) ? [] : [{ gatewayId, seen, outcome: 'applied' as const, owners: seen }];
@@ -65,9 +70,11 @@ export const setGrants = (
     return failed ? undefined : { outcome: 'done', changedGatewayIds: decided.map(({ gatewayId }) => gatewayId) };
   });
 
-/** Whether the contract covers the gateway, and its owner has it in the gateway's partition: a loss may leave one of the two. */
-export const isGrantedIn = (contract: Contract, gatewayId: string, owners: GatewayOwners): boolean =>
-  grantIn(contract, gatewayId) !== undefined && granterOf(owners) === contract.userId;
+/** Whether the contract and the gateway's partition have the same grant: a loss may leave one of the two, or an earlier one. */
+export const isGrantedIn = (contract: Contract, gatewayId: string, owners: GatewayOwners): boolean => {
+  const owner = findById(owners, contract.userId);
+  return owner?.isGranted === true && isDeepStrictEqual(grantIn(contract, gatewayId), grantOf(owner));
+};
 
 /** Grants the gateways that are not granted yet, or revokes all of them, in as many transactions as needed. */
 export const changeGrantsOf = async (

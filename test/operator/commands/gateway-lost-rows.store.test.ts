@@ -5,9 +5,10 @@ import { contractKey, findContract, putContract, unopenedContract } from '../../
 import { applyGrant, maxGrantsAtOnce, ownersKey, readGranters } from '../../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { setGrants } from '../../../operator/companies/grants.ts';
+import type { Item } from '../../../operator/restore/row-copy.ts';
 import { operateForJson, temporaryDirectory } from '../../support/operator.ts';
-import { loseRow } from '../../support/restore.ts';
-import { operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
+import { findRow, loseRow, putRow } from '../../support/restore.ts';
+import { operatorActOn, overtakenBy, readAudit, readGrantTimes } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -33,9 +34,17 @@ const openScene = async () => {
     });
   return {
     companyId,
+    contract,
     gatewayId,
     userId,
     tells,
+    /** Puts back a row as it was before an act. */
+    keep: async (table: 'Contracts' | 'Appliances', act: () => Promise<unknown>) => {
+      const key = table === 'Contracts' ? contractKey(contract) : ownersKey(companyId, gatewayId);
+      const row = await findRow(table, key);
+      await act();
+      await putRow(table, row as Item);
+    },
     operate: (verb: string, ...rest: string[]) => operateIn(temporaryDirectory(), verb, ...rest),
     operateIn,
     loseContract: () => loseRow('Contracts', contractKey(contract)),
@@ -84,6 +93,18 @@ describe('a gateway whose own row is lost', () => {
     expect((await grant()).output).toMatchObject({ outcome: 'changed', differences });
     expect(await granter()).toBe(userId);
     expect((await grant()).output.outcome).toBe('unchanged');
+  });
+
+  test.each<[string, (scene: Scene) => Promise<unknown>]>([
+    ['own row', ({ keep, tells, userId }) => keep('Appliances', () => tells(2, userId))],
+    ['contract', ({ keep, tells, userId }) => keep('Contracts', () => tells(2, userId))],
+  ])('is granted again by the command if its %s was restored with an earlier grant', async (_, restore) => {
+    const scene = await openScene();
+    await restore(scene);
+    const grant = async () => (await scene.operate('grant', scene.gatewayId, '--user', scene.userId)).output.outcome;
+    expect([await grant(), await grant()]).toEqual(['changed', 'unchanged']);
+    const { grantedAtMs, ownerGrantedAtMs } = await readGrantTimes(world.store, scene.contract, scene.gatewayId);
+    expect([grantedAtMs, ownerGrantedAtMs]).toEqual([startMs + 5000, startMs + 5000]);
   });
 
   test('is not moved until it is granted again, and the error says so', async () => {
