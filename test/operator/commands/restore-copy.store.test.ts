@@ -107,7 +107,7 @@ describe('restore copy', () => {
           since: async () => {
             await putCompany(store, spoiled);
             await operateAt(11, 'contract', 'end', companyId);
-            },
+          },
           inTheEnd: async () => {
             expect(await findCompany(store, companyId)).toEqual(spoiled);
             expect([ofTable(copied, 'Companies').differing, ofTable(copied, 'Contracts').differing]).toEqual([1, 1]);
