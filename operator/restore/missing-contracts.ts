@@ -6,13 +6,9 @@ import {
   toContract,
   toContractItem,
 } from '../../lambdas/data/contracts/contracts.ts';
-import { readGrants } from '../../lambdas/data/contracts/grants.ts';
-import type { Store } from '../../lambdas/data/store/store.ts';
-import { byIds, entriesOf, findById } from '../../lambdas/domain/by-id.ts';
+import { byIds, entriesOf } from '../../lambdas/domain/by-id.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
-import { grantOf } from '../../lambdas/domain/grant.ts';
 import { stageSubjects } from '../owners/audit-entry.ts';
-import type { RecordedGrant } from './audit-record.ts';
 import { revocationsOfCompany, revocationsOfContract } from './recorded-changes.ts';
 import { type CopyTools, type DecideOnMissing, type Item, notCopied, putBack, putMissing } from './row-copy.ts';
 
@@ -36,11 +32,20 @@ export const decideOnMissingContract: DecideOnMissing = async (tools, restored) 
   if (isErasure(contract)) return putBackErasure(tools, restored);
   const { contract: unopened } = await readUnopened(tools.store, { companyId, userId });
   if (isErasedSince(unopened, contract)) return erasedSince(contract);
-  const { contracts, grants } = await tools.records.of(companyId);
+  const { contracts, grants, since } = await tools.records.of(companyId);
+  // Also if it was granted again: the restored grant is from before the revocation. `restore reconcile` lists the new one.
+  const isRevokedSince = (gatewayId: string) =>
+    grants.get(userId)?.get(gatewayId)?.isGranted === false ||
+    since.some(
+      (act) =>
+        act.gatewayId === gatewayId &&
+        (act.after?.formerUserId === userId || (act.userId === userId && act.after?.isGranted === false)),
+    );
+  const kept = entriesOf(contract.gateways).filter(([gatewayId]) => !isRevokedSince(gatewayId));
   const lost = {
     ...contract,
     ...revocationsOfContract(contract, contracts.get(userId) ?? {}),
-    gateways: await gatewaysSince(tools.store, contract, grants.get(userId)),
+    gateways: byIds(kept),
   };
   return putBack(tools, {
     subject: companyId,
@@ -51,26 +56,6 @@ export const decideOnMissingContract: DecideOnMissing = async (tools, restored) 
       contract: putMissing(tools.store, 'Contracts', toContractItem(lost)),
     },
   });
-};
-
-/**
- * Returns the gateways that were not revoked since, according to the audit log. One that was granted again has the later times
- * that its own partition has: the company does not see events from before them.
- */
-const gatewaysSince = async (
-  store: Store,
-  contract: Contract,
-  recorded: ReadonlyMap<string, RecordedGrant> = new Map(),
-): Promise<Contract['gateways']> => {
-  const kept = entriesOf(contract.gateways).filter(([id]) => recorded.get(id)?.isGranted !== false);
-  const changed = kept.flatMap(([id]) => (recorded.has(id) ? [id] : []));
-  const { ownersOf } = await readGrants(store, contract, changed);
-  return byIds(
-    kept.map(([id, grant]) => {
-      const owner = findById(ownersOf(id), contract.userId);
-      return [id, owner?.isGranted ? grantOf(owner) : grant];
-    }),
-  );
 };
 
 /** Whether a row of Contracts is that of an owner's erasure, which belongs to no company. */
