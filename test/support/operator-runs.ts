@@ -21,7 +21,7 @@ import { type AnyCommand, nameOf } from '../../operator/cli/command.ts';
 import { commands } from '../../operator/commands.ts';
 import { setGrants } from '../../operator/companies/grants.ts';
 import { type PlaceName, placeNames, placeOf } from '../../operator/integrations/dead-letters.ts';
-import { putGateway } from './appliance.ts';
+import { installGateway, putGateway } from './appliance.ts';
 import { registerWebhook } from './call.ts';
 import { companyEvent } from './feed.ts';
 import { eventLike, reportGateway } from './messages.ts';
@@ -160,7 +160,7 @@ const restoreNow = async (fixture: Fixture) => {
 /** Deletes rows of all tables: of another company a contract without audit rows, and slots without their key and webhook. */
 const loseRows = async (fixture: Fixture) => {
   const { companyId, key } = fixture;
-  await putGateway(store, { gatewayId: companyId, connectivity: 'online', blocks: {}, faults: [] } as never);
+  await installGateway(store, { gatewayId: companyId });
   const [row] = await readAudit(store, companyId);
   const { webhookId } = await registerWebhook(store, companyId, 'https://hooks.acme.example/lost');
   const other = await onboard(store);
@@ -368,7 +368,10 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   'owner erase': [run(({ contract }) => [contract.userId], { before: installOwn })],
   'restore start': [run(() => ['--to', toTimestamp(startMs - ++restores * 1000)])],
   'restore status': [run(() => ['--to', toTimestamp(startMs - 60 * 60 * 1000)], { exit: 'drift' })],
-  'restore copy': [run(toLast, { before: loseRows })],
+  'restore copy': [
+    run(toLast, { before: loseRows }),
+    run(() => [...toLast(), '--differing', 'Companies'], { before: loseRows }),
+  ],
   'restore reconcile': [
     run(toLast, { before: reviveAll, beforeWrite: loseSlot }),
     run(toLast, { before: reviveAll, ...isGrantedMeanwhile('gw-1') }),
