@@ -3,8 +3,9 @@ import { expect, expectTypeOf, test } from 'vitest';
 import { apiVersion } from '../../../lambdas/api/version.ts';
 import type { WebhookMessageType as SentMessageType } from '../../../lambdas/domain/webhook-message.ts';
 import type { EventType, FeedEvent } from '../../../partner/client/events.ts';
-import type { operations } from '../../../partner/client/generated/operations.ts';
+import { operations } from '../../../partner/client/generated/operations.ts';
 import type { components } from '../../../partner/client/generated/types.ts';
+import { type MeasurementName, measurementUnits } from '../../../partner/client/measurements.ts';
 import type {
   Answer,
   DocumentedProblem,
@@ -15,6 +16,7 @@ import type {
 } from '../../../partner/client/operation-types.ts';
 import type { ListOperationId } from '../../../partner/client/pages.ts';
 import type { CallArguments, createPartnerClient, PartnerClient } from '../../../partner/client/partner-client.ts';
+import { settingsOf } from '../../../partner/client/settings.ts';
 import type { WebhookMessage, WebhookMessageType } from '../../../partner/client/webhooks.ts';
 
 // Checked by the compiler: `npm run types` fails if one of these does not hold.
@@ -132,6 +134,27 @@ test('the type of a webhook message determines its data, and the types are those
   expectTypeOf<WebhookMessage['type']>().toEqualTypeOf<WebhookMessageType | 'unknown-message'>();
   expectTypeOf<Extract<WebhookMessage, { type: 'webhook.verify' }>['data']['code']>().toEqualTypeOf<string>();
   expectTypeOf<'code'>().not.toExtend<keyof Extract<WebhookMessage, { type: 'events.available' }>['data']>();
+});
+
+test('settings have the type of the change of their circuit', () => {
+  expectTypeOf(settingsOf({} as Schemas['HeatingCircuit'])).toEqualTypeOf<Schemas['HeatingCircuitUpdate']>();
+  expectTypeOf(settingsOf({} as Schemas['HeatingCircuitInEvent'])).toEqualTypeOf<Schemas['HeatingCircuitUpdate']>();
+  expectTypeOf(settingsOf({} as Schemas['DhwCircuit'])).toEqualTypeOf<Schemas['DhwCircuitUpdate']>();
+});
+
+test('a known name of a measurement is completed, and another one is accepted', () => {
+  expectTypeOf<'outdoorTemperature'>().toExtend<MeasurementName>();
+  expectTypeOf<string>().toExtend<MeasurementName>();
+  // A union with plain `string` would be `string`, which editors do not complete.
+  expectTypeOf<MeasurementName>().not.toEqualTypeOf<string>();
+  expectTypeOf(measurementUnits.waterPressure).toEqualTypeOf<'bar'>();
+  expectTypeOf(measurementUnits.compressor).toEqualTypeOf<null>();
+});
+
+test('no problem of the API has a code that the client itself uses', () => {
+  const codes: string[] = Object.values(operations).flatMap(({ problemCodes }) => problemCodes);
+  expect(codes).toContain('consent-outdated');
+  for (const own of ['unknown-answer', 'no-answer']) expect(codes).not.toContain(own);
 });
 
 test('the version of the client follows the version of the API', () => {

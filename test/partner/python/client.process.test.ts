@@ -1,16 +1,70 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { issueServerCertificate } from 'serve-stack/host';
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { hasPython } from '../../support/service.ts';
-import { pythonEnvironment } from './driver.ts';
+import { complete, expectPlayed, nowMs, type Played, type Scenario } from '../scenarios/scenario.ts';
+import { subjects } from '../scenarios/scenarios.ts';
+
+describe.skipIf(!hasPython)('the Python client (needs python3, 3.9 or newer)', () => {
+  const played = new Map<Scenario, Played>();
+  beforeAll(async () => {
+    const all = Object.values(subjects).flatMap((scenarios) => Object.values(scenarios));
+    for (const [index, each] of (await playInPython(all)).entries()) played.set(all[index] as Scenario, each);
+  });
+
+  describe.each(Object.entries(subjects))('%s:', (_, scenarios) => {
+    test.each(Object.entries(scenarios))('%s', (_, scenario) => {
+      expectPlayed(scenario, played.get(scenario) as Played);
+    });
+  });
+});
+
+test.skipIf(!hasPython)('the tests of Python-only features pass (needs python3, 3.9 or newer)', async () => {
+  const env = { ...pythonEnvironment(), ...(await openServer()) };
+  const { stderr } = await promisify(execFile)('python3', ['test/partner/python/test_client.py'], { env });
+  expect(stderr).toMatch(/Ran \d\d tests in .*\n\nOK\n$/);
+});
+
+test.skipIf(!hasPython)('the client has only syntax of Python 3.9', () => {
+  const program = `import ast, sys
+for name in sys.argv[1:]: ast.parse(open(name).read(), name, feature_version=(3, 9))`;
+  const files = globSync('partner/python/**/*.py');
+  expect(files.length).toBeGreaterThan(14);
+  const { status, stderr } = spawnSync('python3', ['-c', program, ...files], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+/** Plays scenarios with the client for Python, all in one process. Returns what the client did, in the same order. */
+const playInPython = async (scenarios: readonly Scenario[]): Promise<Played[]> => {
+  const child = spawn('python3', [resolve('test/partner/python/driver.py')], { env: pythonEnvironment() });
+  child.stdin.end(JSON.stringify({ nowMs, scenarios: scenarios.map(complete) }));
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  if (output === '') throw new Error(`The driver of the Python client has failed:\n${errors}`);
+  return JSON.parse(output, inTypeScript);
+};
+
+/** Returns a value with the names of TypeScript: the member `request_id` is `requestId`, and so are names in `detail`. */
+const inTypeScript = (name: string, value: unknown): unknown => {
+  const camel = (text: string) => text.replaceAll(/(?<=[a-z])_([a-z])/g, (_, letter) => letter.toUpperCase());
+  if (typeof value === 'string') return name === 'detail' ? camel(value) : value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([member, each]) => [camel(member), each]));
+};
+
+/** Makes Python import the client from its sources and write no bytecode. */
+const pythonEnvironment = () => ({
+  ...process.env,
+  PYTHONPATH: resolve('partner/python'),
+  PYTHONDONTWRITEBYTECODE: '1',
+});
 
 const openServer = async () => {
   const { ca, certificate, privateKey } = await issueServerCertificate(Date.now());
@@ -32,18 +86,3 @@ const openServer = async () => {
   });
   return { SERVER_URL: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, SSL_CERT_FILE: caFile };
 };
-
-test.skipIf(!hasPython)('the tests of Python-only features pass (needs python3, 3.9 or newer)', async () => {
-  const env = { ...pythonEnvironment(), ...(await openServer()) };
-  const { stderr } = await promisify(execFile)('python3', ['test/partner/python/test_client.py'], { env });
-  expect(stderr).toMatch(/Ran \d\d tests in .*\n\nOK\n$/);
-});
-
-test.skipIf(!hasPython)('the client has only syntax of Python 3.9', () => {
-  const program = `import ast, sys
-for name in sys.argv[1:]: ast.parse(open(name).read(), name, feature_version=(3, 9))`;
-  const files = globSync('partner/python/**/*.py');
-  expect(files.length).toBeGreaterThan(14);
-  const { status, stderr } = spawnSync('python3', ['-c', program, ...files], { encoding: 'utf8' });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-});

@@ -1,18 +1,209 @@
-"""Plays scenarios against the Python client without a network or waits: JSON from stdin, JSON to stdout."""
+"""Plays the scenarios of `test/partner/scenarios/` with the Python client: JSON from stdin, JSON to stdout."""
 
-import inspect
+import http.client
 import json
+import random
 import re
+import secrets
 import ssl
 import sys
+import threading
+import time
 import urllib.error
+import warnings
+from datetime import datetime
 
 import partner_api_client as p
 from partner_api_client.transport import Response
 
 
 class Crash(Exception):
-    """The partner's process crashes, or it has nothing more to do."""
+    """The partner's process crashes."""
+
+
+class Run:
+    """A run of a partner's program. The answers, the clock and the random values are those of the scenario."""
+
+    def __init__(self, scenario):
+        self.answers = scenario["answers"]
+        self.settings = scenario["client"]
+        self.interruption = scenario.get("interruption")
+        self.steps, self.requests, self.failure, self.kept, self.clients = [], 0, None, None, {}
+        self.stop = threading.Event() if self.interruption and self.interruption["by"] == "stop" else None
+        values = iter(range(1, 100))
+        random.random = lambda: scenario["random"]
+        secrets.token_hex = lambda size: f"{next(values):02x}" * size
+        warnings.showwarning = lambda message, *_: self.note(f"warns: {message}".replace("base_url", "baseUrl"))
+
+    def note(self, step):
+        self.steps.append(step)
+        if len(self.steps) > 80:
+            raise RecursionError("The client does not come to an end.")
+        if self.interruption is None or len(self.steps) != self.interruption["step"]:
+            return
+        by = self.interruption["by"]
+        if by == "crash":
+            raise Crash
+        if by == "stop":
+            self.stop.set()
+        elif "keep" in by:
+            self.kept = by["keep"]
+        else:
+            self.client_of().use_api_key(by["useApiKey"])
+
+    def client_of(self, owner=""):
+        if owner not in self.clients:
+            options = {snake(name): value for name, value in self.settings.items()}
+            self.clients[owner] = p.PartnerClient(**options, send=self.send, wait=self.wait)
+        return self.clients[owner]
+
+    def send(self, request, timeout_seconds):
+        headers = dict(request.headers)
+        body = None if request.body is None else json.loads(request.body)
+        sent = {"method": request.method, "url": request.url, "body": body, "timeoutSeconds": timeout_seconds}
+        sent.update(apiKey=headers.pop("x-api-key"), userId=headers.pop("x-user-id", None), headers=headers)
+        answer = self.answers[min(self.requests, len(self.answers) - 1)]
+        self.requests += 1
+        self.note(sent)
+        if "fault" in answer:
+            self.failure = failure_of(answer["fault"])
+            raise self.failure
+        return Response(answer["status"], answer["headers"], answer["text"].encode())
+
+    def wait(self, seconds, stop):
+        assert stop is self.stop, "A wait does not end when the program stops the call."
+        self.note(f"waits {seconds:g}")
+
+    def perform(self, action):
+        action = dict(action)
+        try:
+            return getattr(self, snake(action.pop("do")))(**action)
+        except Exception as error:
+            return self.outcome_of_error(error)
+
+    def call(self, operationId, owner="", isUntyped=False, **request):
+        client = self.client_of(owner)
+        if isUntyped or "apiKey" in request or self.stop:
+            generic = {snake(name): value for name, value in request.items()}
+            return outcome_of(client.call(operationId, stop=self.stop, **generic))
+        return outcome_of(getattr(client, snake(operationId))(**arguments_of(**request)))
+
+    def for_owner(self, userId, owner=""):
+        self.clients[userId] = self.client_of(owner).for_owner(userId)
+        return {"ok": True}
+
+    def use_api_key(self, apiKey):
+        self.client_of().use_api_key(apiKey)
+        return {"ok": True}
+
+    def read_pages(self, operationId, **request):
+        for answer in p.pages_of(getattr(self.client_of(), snake(operationId)), **arguments_of(**request)):
+            self.note(f"page {','.join(answer.body['items'])}")
+        return outcome_of(answer)
+
+    def read_home(self, gatewayId, **include):
+        return outcome_of(p.read_home(self.client_of(), gatewayId, **include))
+
+    def follow(self, kept=None, pageSize=None, hasUntilNext=False):
+        run, events = self, []
+
+        class Cursors:
+            def read(self):
+                return kept
+
+            def keep(self, cursor):
+                run.note(f"keeps {cursor}")
+
+        try:
+            for event in self.client_of().events(
+                Cursors(),
+                lambda because: self.note(f"reads state: {because}"),
+                until_next=(lambda: self.note("waits for the program")) if hasUntilNext else None,
+                stop=self.stop,
+                page_size=pageSize,
+            ):
+                events.append(event)
+                self.note(event["id"])
+        except Exception as error:
+            return {**self.outcome_of_error(error), "events": events}
+        # A stopped iteration ends; in TypeScript, it rejects.
+        return {"ok": False, "code": "stopped"}
+
+    def rotate(self, kept, isAtOnce=False, overlapHours=48):
+        run = self
+        self.kept = self.kept or kept
+        client = self.client_of()
+
+        class Store:
+            def read(self):
+                run.note("reads")
+                return run.kept
+
+            def keep(self, kept):
+                run.kept = kept
+                run.note("keeps " + json.dumps(kept, separators=(",", ":")))
+
+        outcome = {"ok": True, "isReplaced": None}
+        try:
+            if isAtOnce:
+                p.rotate_api_key(client, Store())
+            else:
+                outcome["isReplaced"] = p.rotate_api_key_if_due(client, Store(), overlap_hours=overlapHours)
+        except Exception as error:
+            outcome = self.outcome_of_error(error)
+        return {**outcome, "keyInUse": client._key.value}
+
+    def verify(self, headers, body, secrets, isBytes=False, nowMs=None):
+        now = None if nowMs is None else nowMs / 1000
+        body = body.encode() if isBytes else body
+        return {"ok": True, "value": p.verify_webhook_message(headers, body, secrets, now=now)}
+
+    def settings_of(self, circuit):
+        return {"ok": True, "value": p.settings_of(circuit)}
+
+    def measurement_of(self, measurements, name, componentId=None):
+        return {"ok": True, "value": p.measurement_of(measurements, name, componentId)}
+
+    def constants(self):
+        return {"ok": True, "eventTypes": p.events.EVENT_TYPES, "measurementUnits": p.MEASUREMENT_UNITS}
+
+    def outcome_of_error(self, error):
+        if isinstance(error, p.RotationError):
+            return {**self.outcome_of_error(error.error), "detail": str(error)}
+        if isinstance(error, p.PartnerApiError):
+            kind = {"unknown-answer": p.UnknownAnswerError, "no-answer": p.NoAnswerError}.get(error.code, p.ProblemError)
+            code = error.code if type(error) is kind else f"{error.code} of {type(error)}"
+            is_cause_kept = error.__cause__ is not None and error.__cause__ is self.failure
+            return {"ok": False, "isCauseKept": is_cause_kept, **vars(error), "code": code}
+        if isinstance(error, Crash):
+            return {"ok": False, "code": "crash"}
+        if isinstance(error, p.Stopped):
+            return {"ok": False, "code": "stopped"}
+        if isinstance(error, p.WebhookMessageError):
+            return {"ok": False, "code": error.refusal}
+        code = "invalid-argument" if isinstance(error, ValueError) else "error"
+        return {"ok": False, "code": code, "detail": str(error)}
+
+
+def outcome_of(answer):
+    return {"ok": True, **vars(answer)}
+
+
+def failure_of(fault):
+    reason = f"The reason is {fault}"
+    if "CERT" in fault or "VERIFY" in fault:
+        return urllib.error.URLError(ssl.SSLCertVerificationError(1, reason))
+    return {
+        "bug": KeyError("A fault of the program."),
+        "cut": http.client.IncompleteRead(b""),
+        "lost": http.client.RemoteDisconnected("fetch failed"),
+        "timeout": TimeoutError("timed out"),
+    }.get(fault) or urllib.error.URLError(ConnectionRefusedError(reason))
+
+
+def arguments_of(path={}, query={}, headers={}, **body):
+    """The arguments of the method of an operation."""
+    return {**{snake(name): value for name, value in {**path, **query, **headers}.items()}, **body}
 
 
 def snake(name):
@@ -20,187 +211,22 @@ def snake(name):
     return name + "_" if name == "from" else name
 
 
-def scripted(script, options, on_wait=lambda seconds: None):
-    """A client of a service with scripted answers, the last of which repeats."""
-    sent, waits = [], []
+def set_clock(now_ms):
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return cls.fromtimestamp(now_ms / 1000, tz)
 
-    def send(request, timeout_seconds):
-        sent.append({"method": request.method, "url": request.url, "headers": request.headers})
-        sent[-1]["body"] = None if request.body is None else json.loads(request.body)
-        if len(sent) > 40:
-            raise RecursionError("The request is sent again without end.")
-        line = script[min(len(sent), len(script)) - 1]
-        if "fault" not in line:
-            return Response(line["status"], line["headers"], line["text"].encode())
-        if "CERT" in line["fault"] or "VERIFY" in line["fault"]:
-            raise urllib.error.URLError(ssl.SSLCertVerificationError(1, "certificate verify failed"))
-        raise {"lost": ConnectionResetError("reset"), "timeout": TimeoutError("timed out")}.get(
-            line["fault"], urllib.error.URLError(ConnectionRefusedError("refused"))
-        )
-
-    def wait(seconds, stop=None):
-        waits.append(seconds)
-        on_wait(seconds)
-
-    client = p.PartnerClient(
-        "https://api.example.com/v1",
-        options.get("apiKey", "a-key"),
-        options.get("userId", "owner-4711"),
-        patience_seconds=options.get("patienceSeconds", 30),
-        send=send,
-        wait=wait,
-    )
-    return client, sent, waits
+    time.time = lambda: now_ms / 1000
+    p.rotation.datetime = Clock
 
 
-def outcome_of(act):
-    try:
-        answer = act()
-    except p.PartnerApiError as error:
-        return {
-            "ok": False,
-            "kind": type(error).__name__,
-            "code": error.code,
-            "status": error.status,
-            "title": error.title,
-            "detail": error.detail,
-            "body": getattr(error, "body", None),
-            "retryAfterSeconds": error.retry_after_seconds,
-            **said(error),
-        }
-    body = {} if answer.body is None else {"body": answer.body}
-    return {"ok": True, "status": answer.status, "headers": answer.headers, **body, **said(answer)}
+def play(scenario):
+    run = Run(scenario)
+    return {"outcomes": [run.perform(action) for action in scenario["program"]], "steps": run.steps}
 
 
-def said(answer):
-    limit = answer.rate_limit
-    return {
-        "requestId": answer.request_id,
-        "apiKeyExpiresAt": answer.api_key_expires_at,
-        "rateLimit": limit
-        and {"policy": limit.policy, "remaining": limit.remaining, "nextInSeconds": limit.next_in_seconds},
-    }
-
-
-def play_call(scenario):
-    client, sent, waits = scripted(scenario["script"], scenario.get("options", {}))
-    parts = scenario.get("request", {})
-    named = {snake(name): value for part in ("query", "headers") for name, value in parts.get(part, {}).items()}
-    ids = {snake(name): value for name, value in parts.get("path", {}).items()}
-    body = {"body": parts["body"]} if "body" in parts else {}
-    method = getattr(client, snake(scenario["operationId"]))
-    wanted = inspect.signature(method).parameters
-    outcome = outcome_of(
-        lambda: method(**{name: value for name, value in {**ids, **body, **named}.items() if name in wanted})
-    )
-    return {"sent": sent, "waits": waits, "outcome": outcome}
-
-
-def play_feed(scenario):
-    steps = []
-
-    def note(text):
-        steps.append(text)
-
-    def read_state(because):
-        if scenario.get("stateFails"):
-            raise Crash("The database is away.")
-        note(f"reads state: {because}")
-
-    class Cursors:
-        def read(self):
-            return scenario.get("kept")
-
-        def keep(self, cursor):
-            note(f"keeps {cursor}")
-
-    client, sent, _ = scripted(scenario["script"], {"patienceSeconds": 0}, lambda seconds: note(f"waits {seconds:g}"))
-    until_next = (lambda: note("notified")) if scenario.get("untilNext") else None
-    try:
-        for event in client.events(
-            Cursors(), read_state, until_next=until_next, page_size=scenario.get("pageSize")
-        ):
-            note(f"{event['id']} {event['type']}")
-    except Crash as error:
-        note(f"fails: {error}")
-    except p.PartnerApiError as error:
-        note(f"refused: {error.code}")
-    return {"steps": steps, "asked": [request["url"].partition("?")[2] for request in sent]}
-
-
-def play_webhook(scenario):
-    body = scenario["body"]
-    body = body.encode() if scenario.get("isBytes") else body
-    try:
-        return p.verify_webhook_message(scenario["headers"], body, scenario["secrets"], now=scenario["nowMs"] / 1000)
-    except p.WebhookMessageError as error:
-        return error.refusal
-    except ValueError as error:
-        return "fault of the call"
-
-
-def play_rotation(scenario):
-    """Rotates a key.
-
-    The process dies after `lastStep` requests and writes of the state. Another process replaces the key before the read
-    `replacedBeforeRead`.
-    """
-    history = [scenario["kept"]]
-    steps = reads = 0
-
-    def step():
-        nonlocal steps
-        steps += 1
-        if steps == scenario.get("lastStep"):
-            raise Crash
-
-    class Store:
-        def read(self):
-            nonlocal reads
-            reads += 1
-            if reads == scenario.get("replacedBeforeRead"):
-                history.append({"apiKey": "key-of-another-process"})
-            return history[-1]
-
-        def keep(self, kept):
-            history.append(kept)
-            step()
-
-    client, sent, _ = scripted(scenario["script"], {"apiKey": scenario["kept"]["apiKey"]})
-    transport = client._send
-
-    def send(request, timeout_seconds):
-        answer = transport(request, timeout_seconds)
-        step()
-        return answer
-
-    client._send = send
-    result = None
-    try:
-        if scenario["how"] == "if due":
-            result = p.rotate_api_key_if_due(client, Store(), overlap_hours=scenario.get("overlapHours", 48))
-        elif scenario["how"] == "at once":
-            p.rotate_api_key(client, Store())
-    except Crash:
-        result = "crash"
-    except p.RotationError as error:
-        result = f"RotationError: {error.step}: {error.error.code}"
-    except ValueError as error:
-        result = "fault of the call"
-    return {"history": history, "sent": sent, "result": result, "key": client._key.value}
-
-
-def play_surface(scenario):
-    """What there is to call."""
-    names = [name for name in vars(p.client.Methods) if not name.startswith("_") and name != "call"]
-    return {"methods": names, "eventTypes": p.events.EVENT_TYPES, "version": p.__version__}
-
-
-players = {
-    "call": play_call,
-    "feed": play_feed,
-    "webhook": play_webhook,
-    "rotation": play_rotation,
-    "surface": play_surface,
-}
-json.dump([players[scenario["play"]](scenario) for scenario in json.load(sys.stdin)], sys.stdout)
+given = json.load(sys.stdin)
+set_clock(given["nowMs"])
+warnings.simplefilter("always")
+json.dump([play(scenario) for scenario in given["scenarios"]], sys.stdout, default=vars)

@@ -1,17 +1,15 @@
-"""Tests of Python-only features. Run by client.test.ts, or: PYTHONPATH=partner/python python3 -m unittest test_client.py"""
+"""Tests of Python-only features. Run by client.process.test.ts."""
 
 import http.client
 import io
 import json
 import os
 import pickle
-import ssl
+import re
 import threading
 import time
 import traceback
 import unittest
-import urllib.error
-import warnings
 from unittest import mock
 
 import partner_api_client as p
@@ -43,121 +41,38 @@ def json_answer(status=200, body="{}", **headers):
 
 
 class Calls(unittest.TestCase):
-    def test_a_wrong_call_is_refused_before_anything_is_sent(self):
+    def test_a_header_or_a_body_that_http_cannot_carry_is_refused_and_not_quoted(self):
         client, sent = client_of(json_answer())
-        without_owner, _ = client_of(json_answer(), user_id=None)
         for act, words in [
-            (lambda: client.get_gateway(""), "'' is not a valid gatewayId"),
-            (lambda: client.get_gateway("."), "'.' is not a valid gatewayId"),
-            (lambda: client.get_gateway(".."), "'..' is not a valid gatewayId"),
-            (lambda: client.call("getGateway"), "'' is not a valid gatewayId"),
-            (lambda: client.call("getGatway"), "Unknown operation getGatway"),
             (lambda: client.set_holiday("gw", {}, if_match='"7"\r\nx: y'), "The header if-match contains characters"),
             (lambda: client.create_api_key(idempotency_key="secret\n"), "The header idempotency-key contains characters"),
             (lambda: client.set_holiday("gw", {"roomSetpointCelsius": float("nan")}), "not JSON compliant"),
-            (lambda: without_owner.list_gateways(), "pass a userId from list_contracts"),
-            (lambda: p.PartnerClient("http://api.example.com", KEY), "must begin with https://"),
-            (lambda: p.PartnerClient("", KEY), "must begin with https://"),
         ]:
             with self.subTest(words), self.assertRaisesRegex(ValueError, words) as raised:
                 act()
             self.assertNotIn("secret", str(raised.exception))
         self.assertEqual(sent, [])
 
-    def test_a_base_url_that_does_not_end_with_the_version_has_a_warning(self):
-        for base_url in ["https://api.example.com", "https://api.example.com/", "https://api.example.com/v1/contract"]:
-            with self.subTest(base_url), self.assertWarnsRegex(UserWarning, "does not end with /v1"):
-                p.PartnerClient(base_url, KEY)
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            for base_url in ["https://api.example.com/v1", "https://gateway.acme.example/heating/v1/"]:
-                p.PartnerClient(base_url, KEY)
-
-    def test_what_is_no_key_is_refused_and_not_quoted(self):
-        client, sent = client_of(json_answer())
-        for wrong in ["", KEY + "\n", KEY + "\nx", "Schlüssel", "two words"]:
-            for act in [
-                lambda: p.PartnerClient("https://api.example.com/v1", wrong),
-                lambda: client.use_api_key(wrong),
-                lambda: client.call("getContract", api_key=wrong),
-            ]:
-                with self.subTest(wrong), self.assertRaisesRegex(ValueError, "^The api_key is empty or contains") as raised:
-                    act()
-                self.assertNotIn(SECRET, str(raised.exception))
-        self.assertEqual(sent, [])
-
-    def test_an_id_stays_one_segment_and_true_is_a_word(self):
-        client, sent = client_of(json_answer())
-        client.get_gateway("../contract?x#y")
-        self.assertEqual(sent[0].url, "https://api.example.com/v1/hvacs/..%2Fcontract%3Fx%23y")
+    def test_true_is_a_word(self):
         client, sent = client_of(Response(204, {}, b""))
         client.delete_api_key("k", descendants=True)
         self.assertTrue(sent[0].url.endswith("/api-keys/k?descendants=true"))
 
-    def test_clients_of_owners_share_the_key_that_is_set_later(self):
-        client, sent = client_of(json_answer(), patience_seconds=7, timeout_seconds=3)
-        other = client.for_owner("owner-4712")
-        client.use_api_key("from-now-on")
-        other.list_gateways()
-        other.for_owner("owner-4713").get_contract()
-        client.call("getContract", api_key="for-one")
-        self.assertEqual(
-            [(each.headers["x-user-id"], each.headers["x-api-key"]) for each in sent],
-            [("owner-4712", "from-now-on"), ("owner-4713", "from-now-on"), ("owner-4711", "for-one")],
-        )
-        self.assertEqual((other._patience_seconds, other._timeout_seconds), (7, 3))
+    def test_there_is_a_method_for_each_operation_and_one_for_the_items_of_each_list(self):
+        with open("docs/openapi.json") as file:
+            paths = json.load(file)["paths"].values()
+        operations = [operation["operationId"] for path in paths for operation in path.values()]
+        methods = {re.sub("[A-Z]", lambda match: "_" + match[0].lower(), each) for each in operations}
+        items = {each.replace("list_", "iter_") for each in methods if each.startswith("list_")} - {"iter_events"}
+        named = {name for name in vars(p.client.Methods) if not name.startswith("_")}
+        self.assertEqual(named, methods | items | {"call"})
 
-    def test_the_key_of_a_call_under_way_stays(self):
-        client, sent = client_of(json_answer(429, **{"retry-after": "1"}), json_answer())
-        client._wait = lambda seconds, stop: client.use_api_key("from-now-on")
-        client.get_contract()
-        self.assertEqual([each.headers["x-api-key"] for each in sent], [KEY, KEY])
+    def test_the_version_is_that_of_the_typescript_client(self):
+        with open("partner/client/package.json") as file:
+            self.assertEqual(p.__version__, json.load(file)["version"])
 
-    def test_a_fault_in_the_function_that_sends_is_no_lost_connection(self):
-        client, sent = client_of(KeyError("A fault."))
-        with self.assertRaises(KeyError):
-            client.get_contract()
-        self.assertEqual(len(sent), 1)
 
-    def test_a_lost_connection_says_why_and_whether_it_may_have_been_done(self):
-        lost = urllib.error.URLError(ConnectionRefusedError(111, "Connection refused"))
-        client, _ = client_of(lost, patience_seconds=0)
-        with self.assertRaisesRegex(p.NoAnswerError, r"Connection refused\. Call again later\.") as raised:
-            client.get_contract()
-        self.assertIs(raised.exception.__cause__, lost)
-        with self.assertRaisesRegex(p.NoAnswerError, "The operation may or may not have been carried out"):
-            client.test_webhook("wh")
-        client, sent = client_of(urllib.error.URLError(ssl.SSLCertVerificationError(1, "self-signed")))
-        with self.assertRaisesRegex(p.NoAnswerError, "certificate authorities that this process trusts"):
-            client.get_contract()
-        self.assertEqual(len(sent), 1)
-        for error in [TimeoutError(), http.client.RemoteDisconnected(), http.client.IncompleteRead(b"")]:
-            client, sent = client_of(error, json_answer())
-            client.get_contract()
-            self.assertEqual(len(sent), 2)
-
-    def test_a_mark_of_byte_order_is_no_part_of_a_body(self):
-        client, _ = client_of(json_answer(body='\ufeff{"a":1}'))
-        self.assertEqual(client.get_contract().body, {"a": 1})
-
-    def test_json_of_another_media_type_is_no_success(self):
-        client, _ = client_of(Response(200, {"content-type": "application/hal+json"}, b"{}"))
-        with self.assertRaises(p.UnknownAnswerError):
-            client.get_contract()
-
-    def test_an_empty_owner_is_none(self):
-        client, sent = client_of(json_answer(), user_id="")
-        client.get_contract()
-        self.assertNotIn("x-user-id", sent[0].headers)
-
-    def test_stop_ends_the_waiting_of_a_call(self):
-        stop = threading.Event()
-        client, sent = client_of(json_answer(429, **{"retry-after": "20"}), wait=wait)
-        threading.Timer(0.05, stop.set).start()
-        with self.assertRaises(p.Stopped):
-            client.call("getContract", stop=stop)
-        self.assertEqual(len(sent), 1)
-
+class Waits(unittest.TestCase):
     def test_a_wait_takes_its_time_and_may_be_as_long_as_an_answer_says(self):
         start = time.monotonic()
         wait(0.02)
@@ -165,6 +80,27 @@ class Calls(unittest.TestCase):
         with mock.patch.object(time, "sleep") as sleep:
             wait(float("inf"))
         sleep.assert_called_once_with(2**31 // 1000)
+
+    def test_stop_ends_a_wait(self):
+        stop = threading.Event()
+        threading.Timer(0.05, stop.set).start()
+        start = time.monotonic()
+        wait(600, stop)
+        self.assertLess(time.monotonic() - start, 300)
+
+    def test_a_trigger_ends_a_wait_once_and_its_firing_is_not_lost(self):
+        trigger = p.Trigger(at_least_every_seconds=60)
+        trigger.fire()
+        trigger.fire()
+        trigger.fired()
+        waiting = threading.Thread(target=trigger.fired)
+        waiting.start()
+        waiting.join(0.05)
+        self.assertTrue(waiting.is_alive())
+        trigger.fire()
+        waiting.join(10)
+        self.assertFalse(waiting.is_alive())
+        p.Trigger(at_least_every_seconds=0.01).fired()
 
 
 class Versions(unittest.TestCase):
@@ -181,7 +117,7 @@ class Versions(unittest.TestCase):
 
 
 class Pages(unittest.TestCase):
-    def test_items_of_all_pages_come_one_by_one_and_pages_when_they_are_wanted(self):
+    def test_the_items_of_all_pages_come_one_by_one_and_each_page_when_it_is_needed(self):
         pages = [json_answer(body='{"items":[1,2],"nextCursor":"c"}'), json_answer(body='{"items":[3],"nextCursor":null}')]
         client, sent = client_of(*pages)
         items = client.iter_heating_circuits("gw", limit=2)
@@ -189,86 +125,6 @@ class Pages(unittest.TestCase):
         self.assertEqual(len(sent), 1)
         self.assertEqual(list(items), [3])
         self.assertTrue(sent[1].url.endswith("/hvacs/gw/heatingCircuits?limit=2&cursor=c"))
-        client, sent = client_of(*pages)
-        self.assertEqual([page.body["items"] for page in p.pages_of(client.list_gateways)], [[1, 2], [3]])
-
-    def test_a_page_that_is_refused_raises(self):
-        client, _ = client_of(json_answer(body='{"items":[],"nextCursor":"c"}'), json_answer(403))
-        with self.assertRaises(p.UnknownAnswerError):
-            list(client.iter_gateways())
-
-    def test_the_pages_of_a_home_are_one_home(self):
-        first = '{"heatingCircuits":[%s],"dhwCircuits":[%s],"nextCursor":"c"}'
-        a1, a2 = '{"circuitId":"a","v":1,"timePrograms":["1"]}', '{"circuitId":"a","v":2,"timePrograms":["2"]}'
-        b = '{"circuitId":"b"}'
-        last = '{"heatingCircuits":[%s,%s],"dhwCircuits":[],"nextCursor":null}' % (a2, b)
-        client, sent = client_of(json_answer(body=first % (a1, a1)), json_answer(body=last))
-        home = p.read_home(client, "gw").body
-        self.assertEqual(
-            home["heatingCircuits"], [{"circuitId": "a", "v": 2, "timePrograms": ["1", "2"]}, {"circuitId": "b"}]
-        )
-        self.assertEqual(home["dhwCircuits"], [{"circuitId": "a", "v": 1, "timePrograms": ["1"]}])
-        self.assertIn("include=circuits%2CtimePrograms", sent[1].url)
-
-    def test_the_settings_of_a_circuit_have_no_ids_state_measurements_or_unknown_values(self):
-        read = {"circuitId": "a", "version": 1, "operationMode": "auto", "roomTemperatureCelsius": 20.5}
-        self.assertEqual(p.settings_of({**read, "roomSetpointCelsius": None}), {"operationMode": "auto"})
-        cooling = {**read, "coolingSetpointCelsius": 24, "heatingCurve": {"slope": 1.2, "shiftKelvin": 0}}
-        self.assertEqual(
-            p.settings_of({**cooling, "limits": {"coolingSetpointCelsius": {}, "heatingCurve": None}}),
-            {"operationMode": "auto", "coolingSetpointCelsius": 24},
-        )
-        self.assertEqual(
-            p.settings_of({**read, "waterSetpointCelsius": 50}), {"operationMode": "auto", "waterSetpointCelsius": 50}
-        )
-
-    def test_a_measurement_is_found_by_its_name_and_its_component(self):
-        all = [
-            {"name": name, "componentId": component}
-            for name, component in [("flowTemperature", None), ("flowTemperature", "1"), ("fanSpeed", "1")]
-        ]
-        self.assertIs(p.measurement_of(all, "flowTemperature"), all[0])
-        self.assertIs(p.measurement_of(all, "flowTemperature", "1"), all[1])
-        self.assertIs(p.measurement_of(all, "fanSpeed"), all[2])
-        self.assertIsNone(p.measurement_of(all, "fanSpeed", "2"))
-        self.assertEqual(p.MEASUREMENT_UNITS["waterPressure"], "bar")
-        self.assertIsNone(p.MEASUREMENT_UNITS["compressor"])
-
-
-class Feed(unittest.TestCase):
-    def test_stop_amid_a_page_ends_the_iteration_and_its_cursor_is_not_kept(self):
-        event = '{"id":"%s","type":"circuit.changed","at":"t","resource":"/r","data":{}}'
-        page = '{"items":[%s,%s],"nextCursor":"b","hasMore":false,"withheld":0}' % (event % 1, event % 2)
-        client, _ = client_of(json_answer(body=page))
-        stop, cursors = threading.Event(), mock.Mock(read=lambda: "a")
-        taken = []
-        for each in client.events(cursors, mock.Mock(), stop=stop):
-            taken.append(each["id"])
-            stop.set()
-        self.assertEqual(taken, ["1"])
-        cursors.keep.assert_not_called()
-
-    def test_stop_ends_a_wait(self):
-        page = '{"items":[],"nextCursor":"a","hasMore":false,"withheld":0}'
-        client, sent = client_of(json_answer(body=page), wait=wait)
-        stop = threading.Event()
-        threading.Timer(0.05, stop.set).start()
-        self.assertEqual(list(client.events(mock.Mock(read=lambda: "a"), mock.Mock(), stop=stop)), [])
-        self.assertEqual(len(sent), 1)
-
-    def test_a_trigger_ends_a_wait_once_and_its_firing_is_not_lost(self):
-        trigger = p.Trigger(at_least_every_seconds=60)
-        trigger.fire()
-        trigger.fire()
-        trigger.fired()
-        waiting = threading.Thread(target=trigger.fired)
-        waiting.start()
-        waiting.join(0.05)
-        self.assertTrue(waiting.is_alive())
-        trigger.fire()
-        waiting.join(10)
-        self.assertFalse(waiting.is_alive())
-        p.Trigger(at_least_every_seconds=0.01).fired()
 
 
 class Secrets(unittest.TestCase):
@@ -334,7 +190,7 @@ class Body(unittest.TestCase):
 
 
 class Transport(unittest.TestCase):
-    """Calls the HTTPS server of client.test.ts, whose certificate is in SSL_CERT_FILE."""
+    """Calls the HTTPS server of client.process.test.ts, whose certificate is in SSL_CERT_FILE."""
 
     url = os.environ.get("SERVER_URL", "")
 

@@ -1,0 +1,68 @@
+import { json, problem, type Scenarios } from './scenario.ts';
+
+const page = (item: string, nextCursor: string | null) => json(200, { items: [item], nextCursor });
+const [first, second, last] = [page('a', 'c1'), page('b', 'c2'), page('c', null)];
+const refusal = problem(401, 'api-key-expired');
+
+const lists: Scenarios = {
+  'the pages of a list are read in turn, each with the cursor of the previous one, until the last': {
+    program: [{ do: 'readPages', operationId: 'listGateways', query: { limit: 1 } }],
+    answers: [first, second, last, refusal],
+    steps: 'GET /hvacs?limit=1, page a, GET /hvacs?cursor=c1&limit=1, page b, GET /hvacs?cursor=c2&limit=1, page c',
+  },
+  'the pages of a list end with the first refusal': {
+    program: [{ do: 'readPages', operationId: 'listHeatingCircuits', path: { gatewayId: 'gw' } }],
+    answers: [first, refusal, last],
+    steps: 'GET /hvacs/gw/heatingCircuits, page a, GET /hvacs/gw/heatingCircuits?cursor=c1',
+    outcome: { ok: false, code: 'api-key-expired' },
+  },
+  'a page of a list is not requested before the program needs it': {
+    program: [{ do: 'readPages', operationId: 'listApiKeys' }],
+    answers: [first, second],
+    interruption: { step: 2, by: 'crash' },
+    steps: 'GET /api-keys, page a',
+    outcome: { ok: false, code: 'crash' },
+  },
+};
+
+const circuit = (circuitId: string, version: number, timePrograms?: string[]) => ({
+  circuitId,
+  version,
+  ...(timePrograms && { timePrograms: timePrograms.map((timeProgramId) => ({ timeProgramId })) }),
+});
+const homePage = (heatingCircuits: object[], dhwCircuits: object[], nextCursor: string | null) =>
+  json(200, { heatingCircuits, dhwCircuits, nextCursor });
+const twoPages = 'GET /hvacs/gw?include=circuits, GET /hvacs/gw?cursor=c1&include=circuits';
+
+const homes: Scenarios = {
+  'the pages of a home are joined: a circuit on two pages is that of the later, with the time programs of both': {
+    program: [{ do: 'readHome', gatewayId: 'gw' }],
+    answers: [
+      homePage([circuit('a', 1, ['1'])], [circuit('a', 1, ['1'])], 'c1'),
+      homePage([circuit('a', 2, ['2']), circuit('b', 1, [])], [], null),
+    ],
+    steps: twoPages.replaceAll('=circuits', '=circuits%2CtimePrograms'),
+    outcome: {
+      ok: true,
+      body: {
+        heatingCircuits: [circuit('a', 2, ['1', '2']), circuit('b', 1, [])],
+        dhwCircuits: [circuit('a', 1, ['1'])],
+        nextCursor: null,
+      },
+    },
+  },
+  'a home with circuits only has no time programs': {
+    program: [{ do: 'readHome', gatewayId: 'gw', include: 'circuits' }],
+    answers: [homePage([circuit('a', 1)], [], 'c1'), homePage([circuit('a', 2)], [], null)],
+    steps: twoPages,
+    outcome: { ok: true, body: { heatingCircuits: [circuit('a', 2)], dhwCircuits: [], nextCursor: null } },
+  },
+  'a page of a home that is refused is the answer': {
+    program: [{ do: 'readHome', gatewayId: 'gw', include: 'circuits' }],
+    answers: [homePage([circuit('a', 1)], [], 'c1'), problem(403, 'gateway-not-in-contract')],
+    steps: twoPages,
+    outcome: { ok: false, code: 'gateway-not-in-contract' },
+  },
+};
+
+export const pages: Scenarios = { ...lists, ...homes };
