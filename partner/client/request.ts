@@ -65,7 +65,7 @@ export const checkedApiKey = (apiKey: string): string => {
 
 const userIdFor = ({ userId }: Caller, { takesUserId, needsUserId }: Operation): string | undefined => {
   if (!takesUserId) return undefined;
-  if (userId || !needsUserId) return userId;
+  if (userId || !needsUserId) return userId || undefined;
   throw new TypeError(
     'The operation acts for an owner: pass a userId from listContracts to createPartnerClient or forOwner.',
   );

@@ -43,6 +43,12 @@ const owners: Scenarios = {
     steps: 'GET /api-keys, GET /contract',
     sent: [{ userId: null }, { userId }],
   },
+  'an empty owner is no owner': {
+    client: { userId: '' },
+    program: [contract],
+    steps: 'GET /contract',
+    sent: [{ userId: null }],
+  },
   'a client for another owner shares the key that is set later': {
     program: [
       { do: 'forOwner', userId: 'owner-4712' },
