@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { isBuiltin } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
@@ -81,7 +80,7 @@ export const bundle = async (
       '@aws-sdk/middleware-endpoint-discovery': standIns,
       '@smithy/core/event-streams': standIns,
     },
-    plugins: [exportAsHandler, builtinsFromProcess, replaceModules, onlyVersions],
+    plugins: [exportAsHandler, withoutPaginators, onlyVersions],
     metafile: true,
     logLevel: 'warning',
   });
@@ -114,41 +113,16 @@ const exportAsHandler: Plugin = {
 };
 
 /**
- * Takes Node.js's own modules from `process`. For an `import` of one, Node.js creates a module that has a copy of each export,
- * at each start of a function. Dynamic imports stay as they are.
+ * Leaves out the paginators of the document client, and the commands that only they use: no function imports them, but their
+ * package does not say `"sideEffects": false`, as the other packages of the SDK do.
  */
-const builtinsFromProcess: Plugin = {
-  name: 'builtins-from-process',
-  setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^(node:)?[a-z_/]+$/ }, ({ path, kind }) =>
-      kind === 'import-statement' && isBuiltin(path) ? { path, namespace: 'builtin', sideEffects: false } : undefined,
-    );
-    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
-      contents: [
-        `const whole = process.getBuiltinModule('${path}');`,
-        'export default whole;',
-        ...exportsOf(path).map((name) => `export const ${name} = /* @__PURE__ */ (() => whole.${name})();`),
-      ].join('\n'),
-    }));
-  },
-};
-
-/**
- * Returns the names that a builtin exports. Those of `process` depend on how this process was started, which must not change a
- * bundle: the list has the names that bundles import, and esbuild says which one it lacks.
- */
-const exportsOf = (builtin: string): string[] => {
-  if (/^(node:)?process$/.test(builtin)) return ['env', 'versions'];
-  const names = Object.getOwnPropertyNames(process.getBuiltinModule(builtin));
-  return names.filter((name) => /^\w+$/.test(name) && name !== 'default');
-};
-
-/** Replaces modules inside packages of the SDK, which no alias can name. */
-const replaceModules: Plugin = {
-  name: 'replace-modules',
+const withoutPaginators: Plugin = {
+  name: 'without-paginators',
   setup: ({ onResolve }) => {
-    onResolve({ filter: /\/Sha256Node$/ }, () => ({ path: join(root, 'lambdas/runtime/sdk-sha256.ts') }));
-    onResolve({ filter: /\/configLoader$/ }, () => ({ path: join(root, standIns) }));
+    onResolve({ filter: /\/(Query|Scan)Paginator$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, `${path}.js`),
+      sideEffects: false,
+    }));
   },
 };
 

@@ -15,33 +15,12 @@ export const defaultProvider = (): AwsCredentialIdentityProvider => async () => 
   };
 };
 
-type Selectors<Value> = {
-  readonly environmentVariableSelector: (variables: NodeJS.ProcessEnv) => Value | undefined;
-  readonly default: Value | (() => Value | Promise<Value>);
-};
-
-/**
- * Replaces the SDK's configuration in the bundles: a function's configuration is in its environment. The SDK would look for
- * files in a home directory, too, for each of its settings.
- */
-export const loadConfig = <Value>({
-  environmentVariableSelector,
-  default: byDefault,
-}: Selectors<Value>): (() => Promise<Value>) => {
-  const read = async () =>
-    environmentVariableSelector(process.env) ?? (byDefault instanceof Function ? byDefault() : byDefault);
-  let known: Promise<Value> | undefined;
-  return () => {
-    known ??= read();
-    return known;
-  };
-};
-
 /** Replaces the SDK's endpoint discovery, with its cache: DynamoDB is found by its region. */
 export const resolveEndpointDiscoveryConfig = <Config>(config: Config): Config => config;
 
-export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS: Selectors<boolean> = {
+export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {
   environmentVariableSelector: () => undefined,
+  configFileSelector: () => undefined,
   default: false,
 };
 

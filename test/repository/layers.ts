@@ -22,7 +22,6 @@ const layers: Layers = {
     'node:util',
   ],
   'lambdas/runtime': ['lambdas/data/store', 'lambdas/domain', 'lambdas/api', '@aws-sdk/*', 'node:timers/promises'],
-  'lambdas/runtime/sdk-sha256.ts': ['node:crypto', '@aws-sdk/types'],
   'lambdas/runtime/sdk-stand-ins.ts': ['@aws-sdk/types'],
   'lambdas/answers': ['lambdas/data', 'lambdas/domain', 'lambdas/api'],
   'lambdas/chain': [
