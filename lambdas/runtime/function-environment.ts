@@ -7,7 +7,8 @@ import {
   settingVariable,
   tableVariable,
 } from '../api/environment.ts';
-import { countThrottles, createStore, createStoreClient, type Store } from '../data/store/store.ts';
+import type { TableName } from '../api/tables.ts';
+import { connectStore, type Store } from '../data/store/store.ts';
 import { createProcessMemory, type ProcessMemory } from './process-memory.ts';
 
 /** What the stage provides to a function. */
@@ -55,13 +56,11 @@ export const lambdaHandler = <Event, Context, Environment, Answer>(
 /** Reads what the stack has set. A missing variable throws only when it is used. */
 export const functionEnvironment = (variables: Readonly<Record<string, string | undefined>>): FunctionEnvironment => {
   const variable = (name: string): string => requireVariable(variables, name, 'names it');
-  const client = createStoreClient(requestTimeouts);
+  // The local run sets the endpoint.
+  const { AWS_REGION: region, AWS_ENDPOINT_URL_DYNAMODB: endpoint } = variables;
+  const tableName = remembered((table: TableName) => variable(tableVariable(table)));
   return {
-    store: createStore(
-      client,
-      remembered((table) => variable(tableVariable(table))),
-    ),
-    takeThrottles: countThrottles(client),
+    ...connectStore(tableName, requestTimeouts, { ...(region && { region }), ...(endpoint && { endpoint }) }),
     storeDeadlineMs,
     memory: createProcessMemory(),
     processTimeMs: () => Date.now(),

@@ -2,7 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { RequestTimeouts } from '../../lambdas/data/store/store.ts';
 
 /** One request to DynamoDB over the wire, with its response or its injected fault. */
 export type Exchange = { readonly action: string; readonly input: Wire; output?: Wire };
@@ -150,33 +151,27 @@ const refuse = (response: ServerResponse, fault: Exclude<Fault, 'hang' | 'lose-a
 
 const exceptions = 'com.amazonaws.dynamodb.v20120810#';
 
-/** The request that the SDK sends, and its response. */
-type WireRequest = { hostname: string; port: number; headers: Record<string, string>; body: string };
-type WireResponse = { headers: Record<string, string>; body: AsyncIterable<Uint8Array> | Uint8Array };
-
 /**
- * Sends requests of a client to DynamoDB Local directly while no fault is planned: the proxy takes as long as the request.
- * Both ways record the same exchange and return the same response.
+ * Returns a request handler for clients of the proxy. It sends requests to DynamoDB Local directly while no fault is planned: the
+ * proxy takes as long as the request. Both ways record the same exchange and return the same response.
  */
-export const bypassWhileFaultless = (client: DynamoDBClient, proxy: FaultProxy, dynamoDbEndpoint: string): void => {
+export const bypassWhileFaultless = (proxy: FaultProxy, dynamoDbEndpoint: string, timeouts: RequestTimeouts) => {
   const { hostname, port, host } = new URL(dynamoDbEndpoint);
-  client.middlewareStack.add(
-    (next) => async (step) => {
-      if (!proxy.isFaultless()) return next(step);
-      const request = step.request as WireRequest;
-      const exchange = proxy.record(request.headers['x-amz-target'], request.body);
-      const body = JSON.stringify(proxy.inputOf(exchange));
-      const headers = { ...request.headers, host, 'content-length': `${Buffer.byteLength(body)}` };
-      // A copy: the next attempt starts from the request of the SDK, which is addressed to the proxy.
-      const answered = await next({ ...step, request: { ...request, hostname, port: Number(port), headers, body } });
-      const response = answered.response as WireResponse;
-      const payload = await buffer(response.body as AsyncIterable<Uint8Array>);
-      exchange.output = JSON.parse(payload.toString());
-      response.body = payload;
-      response.headers.date = new Date().toUTCString();
-      return answered;
-    },
-    // The last middleware before the wire, so that each attempt passes it.
-    { step: 'deserialize', priority: 'low', name: 'bypassWhileFaultless' },
-  );
+  const { requestHandler } = new DynamoDBClient({ requestHandler: { ...timeouts, throwOnRequestTimeout: true } })
+    .config;
+  const handle: typeof requestHandler.handle = async (request, options) => {
+    if (!proxy.isFaultless()) return requestHandler.handle(request, options);
+    const exchange = proxy.record(request.headers['x-amz-target'], request.body);
+    const body = JSON.stringify(proxy.inputOf(exchange));
+    const headers = { ...request.headers, host, 'content-length': `${Buffer.byteLength(body)}` };
+    // A copy: the next attempt starts from the request of the SDK, which is addressed to the proxy.
+    const answered = await requestHandler.handle({ ...request, hostname, port: Number(port), headers, body }, options);
+    const { response } = answered;
+    const payload = await buffer(response.body);
+    exchange.output = JSON.parse(payload.toString());
+    response.body = payload;
+    response.headers.date = new Date().toUTCString();
+    return answered;
+  };
+  return { handle };
 };

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { simulatedHomeEvent } from '../../lambdas/api/log-events/sandbox-events.ts';
 import { type RequestedChangeEvent, requestedChangeType } from '../../lambdas/api/requested-change.ts';
 import { simulatedHomesTable } from '../../lambdas/api/sandbox.ts';
-import { createStore, createStoreClient } from '../../lambdas/data/store/store.ts';
+import { connectStore } from '../../lambdas/data/store/store.ts';
 import type { SandboxEnvironment } from '../../lambdas/sandbox/environment.ts';
 import type { SandboxMessage } from '../../lambdas/sandbox/messages.ts';
 import { handler } from '../../lambdas/sandbox/simulateHomes.ts';
@@ -21,7 +21,7 @@ export const openSandbox = async (homesOfCompany = 1) => {
   const admin = new DynamoDBClient(clientConfigOf(inject('dynamoDbEndpoint')));
   await admin.send(new CreateTableCommand({ TableName: tableName, BillingMode: 'PAY_PER_REQUEST', ...schema() }));
   const { environment: ofWorld, proxy } = theWorld();
-  const client = createStoreClient(patience.requestTimeouts, clientConfigOf(proxy.endpoint));
+  const { store } = connectStore(() => tableName, patience.requestTimeouts, clientConfigOf(proxy.endpoint));
   let nowMs = startMs;
   const pass = (milliseconds: number) => {
     nowMs += milliseconds;
@@ -30,7 +30,7 @@ export const openSandbox = async (homesOfCompany = 1) => {
   const lines: string[] = [];
   const environment: SandboxEnvironment = {
     ...ofWorld,
-    homesTable: { send: createStore(client, () => tableName).send, tableName: () => tableName },
+    homesTable: { send: store.send, tableName: () => tableName },
     homesOfCompany: () => homesOfCompany,
     processTimeMs: () => nowMs,
     wait: async (milliseconds) => pass(milliseconds),

@@ -9,7 +9,7 @@ import type { TableName } from '../../lambdas/api/tables.ts';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { putCompany } from '../../lambdas/data/contracts/companies.ts';
 import { putContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
-import { createStore, createStoreClient, type RequestTimeouts, type Store } from '../../lambdas/data/store/store.ts';
+import { connectStore, type RequestTimeouts, type Store } from '../../lambdas/data/store/store.ts';
 import { defaultKeyOptions } from '../../lambdas/domain/api-key.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
@@ -87,9 +87,9 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
   const proxy = await startFaultProxy(inject('dynamoDbEndpoint'));
   let tables = await createNewTables(hasStreams);
   const connect = () => {
-    const client = createStoreClient(requestTimeouts, clientConfigOf(proxy.endpoint));
-    bypassWhileFaultless(client, proxy, inject('dynamoDbEndpoint'));
-    return createStore(client, (table) => tables[table]);
+    const requestHandler = bypassWhileFaultless(proxy, inject('dynamoDbEndpoint'), requestTimeouts);
+    const settings = { ...clientConfigOf(proxy.endpoint), requestHandler };
+    return connectStore((table) => tables[table], requestTimeouts, settings).store;
   };
   let connected = connect();
   const send = async (...command: Parameters<Store['send']>) => reordered(await connected.send(...command));

@@ -1,11 +1,10 @@
 import { BatchGetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { createStore, createStoreClient } from '../../lambdas/data/store/store.ts';
-import { requestTimeouts } from '../../lambdas/runtime/function-environment.ts';
+import { functionEnvironment } from '../../lambdas/runtime/function-environment.ts';
 
 /** The commands of a remembered call, as `recordCommands` recorded them. */
 type Event = { readonly commands: readonly { readonly name: string; readonly input: never }[] };
 
-const store = createStore(createStoreClient(requestTimeouts), String);
+const { store } = functionEnvironment(process.env);
 const commands = { BatchGetCommand, PutCommand };
 
 /** A function that sends two commands at once, with the client of the functions and nothing around them. */

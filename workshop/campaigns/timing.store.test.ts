@@ -3,7 +3,7 @@ import { clientConfigOf } from 'serve-stack/dynamodb';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { putContract } from '../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
-import { createStore, createStoreClient } from '../../lambdas/data/store/store.ts';
+import { connectStore } from '../../lambdas/data/store/store.ts';
 import { updateHeatingTimeProgram } from '../../lambdas/handlers/circuits.ts';
 import type { FunctionEnvironment } from '../../lambdas/runtime/function-environment.ts';
 import { createMemory, createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
@@ -41,8 +41,8 @@ beforeAll(async () => {
   await putContract(world.store, { ...company.contract, ...parties });
   await grantGateway(world.store, parties, ofAnotherId, startMs);
   // Calls DynamoDB Local directly, in a process that looks up every invalid key.
-  const client = createStoreClient(patience.requestTimeouts, clientConfigOf(inject('dynamoDbEndpoint')));
-  const store = createStore(client, world.store.tableName);
+  const settings = clientConfigOf(inject('dynamoDbEndpoint'));
+  const { store } = connectStore(world.store.tableName, patience.requestTimeouts, settings);
   environment = { ...world.environment, store, memory: { ...createProcessMemory(), invalidKeys: createMemory(0) } };
 });
 

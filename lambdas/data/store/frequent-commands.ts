@@ -27,26 +27,23 @@ export type SendOptions = { readonly abortSignal?: AbortSignal };
 
 /**
  * Returns a function that sends frequent commands as the document client does, with less processor time: a whole request takes a
- * fifth less. The document client builds the middleware for every request, since it rejects the SDK's option
- * `cacheMiddleware`, which this function uses. Middleware that is added to the client after its first command has no effect.
+ * fifth less. The client has the option `cacheMiddleware`, which the document client rejects: it builds the middleware for every
+ * request. Middleware that is added to the client after its first command has no effect.
  */
 export const frequentSender = (client: DynamoDBClient) => {
-  const cached: DynamoDBClient = Object.create(client, {
-    config: { value: { ...client.config, cacheMiddleware: true } },
-  });
   client.middlewareStack.add(
     (next) => async (args) => {
       if (deadlines.get(args.input)?.aborted) throw deadlinePassed();
       return next(args);
     },
     // Inside the retries.
-    { step: 'finalizeRequest', priority: 'low', name: 'deadline', override: true },
+    { step: 'finalizeRequest', priority: 'low', name: 'deadline' },
   );
   return async (command: FrequentCommand, { abortSignal }: SendOptions = {}) => {
     const plain = plainCommandOf(command);
     // The options of `send` cannot contain the signal, because the SDK caches no middleware for a command with options.
     if (abortSignal) deadlines.set(plain.input, abortSignal);
-    const answer = cached.send(plain as UpdateItemCommand);
+    const answer = client.send(plain as UpdateItemCommand);
     return documentOf(abortSignal ? await before(abortSignal, answer) : await answer);
   };
 };

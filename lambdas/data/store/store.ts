@@ -1,6 +1,14 @@
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBClient,
+  type DynamoDBClientConfig,
+  type ServiceInputTypes,
+  type ServiceOutputTypes,
+} from '@aws-sdk/client-dynamodb';
+import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { getSchemaSerdePlugin } from '@smithy/core/schema';
+import type { DeserializeMiddleware } from '@aws-sdk/types';
+import { Sha256 } from '@smithy/core/checksum';
+import { SignatureV4 } from '@smithy/signature-v4';
 import type { TableName } from '../../api/tables.ts';
 import { isThrottle } from './attempts.ts';
 import { frequentSender, isFrequent, operationOf, type SendOptions } from './frequent-commands.ts';
@@ -15,13 +23,15 @@ export type Store = Pick<DynamoDBDocumentClient, 'send'> & {
   readonly tableName: (table: TableName) => string;
 };
 
+/** Returns a store that sends all commands with a document client of `client`. */
 export const createStore = (client: DynamoDBClient, tableName: Store['tableName']): Store => {
-  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const sendFrequent = frequentSender(client);
-  const send = (command: Command, options?: SendOptions) =>
-    isFrequent(command) ? sendFrequent(command, options) : documents.send(command, options);
+  const documents = documentClientOf(client);
+  const send = (command: Command, options?: SendOptions) => documents.send(command, options);
   return { send: send as Store['send'], tableName };
 };
+
+const documentClientOf = (client: DynamoDBClient) =>
+  DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 
 type Command = Parameters<Store['send']>[0];
 
@@ -31,61 +41,81 @@ export const maxAttempts = 3;
 /** How long an attempt of a request to DynamoDB may take, in milliseconds. */
 export type RequestTimeouts = { readonly connectionTimeout: number; readonly requestTimeout: number };
 
-/**
- * Returns a client that makes `maxAttempts` attempts, each with these time-outs, and then throws; without
- * `throwOnRequestTimeout` it would only log a warning for a hung connection. Endpoint and credentials come from the environment
- * of the process unless `settings` has them.
- */
-export const createStoreClient = (timeouts: RequestTimeouts, settings: DynamoDBClientConfig = {}): DynamoDBClient => {
-  const requestHandler = { ...timeouts, throwOnRequestTimeout: true };
-  const client = new DynamoDBClient({ maxAttempts, requestHandler, ...settings });
-  for (const name of unusedMiddlewares) client.middlewareStack.remove(name);
-  // The SDK creates a signer for each attempt, from a copy of the whole configuration.
-  const { signer: createSigner } = client.config;
-  let signer: ReturnType<typeof createSigner> | undefined;
-  client.config.signer = (authScheme) => {
-    signer ??= createSigner(authScheme);
-    return signer;
-  };
-  // The SDK copies its configuration for each request, and V8 copies a literal several times faster than an object that
-  // `Object.assign` has extended.
-  const config = { ...client.config };
-  client.middlewareStack.use(getSchemaSerdePlugin(config));
-  return Object.assign(client, { config });
+/** A store, and the number of attempts that DynamoDB throttled, or whose batch read left keys unprocessed. */
+export type StoreConnection = {
+  readonly store: Store;
+  /** Returns the number since the last call. An attempt counts even if a later one succeeds. */
+  readonly takeThrottles: () => number;
 };
 
-/**
- * They copy each input and output for a logger that is not there, pass on a trace that nothing reads, and describe the client to
- * DynamoDB, which ignores it.
- */
-const unusedMiddlewares = ['loggerMiddleware', 'recursionDetectionMiddleware', 'getUserAgentMiddleware'];
+/** The settings of a client that its caller knows. Without `credentials`, they come from the environment of the process. */
+export type StoreSettings = Pick<DynamoDBClientConfig, 'region' | 'endpoint' | 'credentials' | 'requestHandler'>;
 
 /**
- * Counts the attempts of this client that DynamoDB throttled, and the batch reads that left keys unprocessed, even if a later
- * attempt succeeds. The returned function returns the count since its last call.
+ * Returns the store of a function. It makes `maxAttempts` attempts of a request, each with these time-outs, and then throws;
+ * without `throwOnRequestTimeout` it would only log a warning for a hung connection.
  */
-export const countThrottles = (client: DynamoDBClient): (() => number) => {
-  let throttles = 0;
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      try {
-        const result = await next(args);
-        const { UnprocessedKeys = {} } = result.output as { readonly UnprocessedKeys?: object };
-        if (Object.keys(UnprocessedKeys).length > 0) throttles++;
-        return result;
-      } catch (error) {
-        if (isThrottle(error)) throttles++;
-        throw error;
-      }
-    },
+export const connectStore = (
+  tableName: Store['tableName'],
+  timeouts: RequestTimeouts,
+  settings: StoreSettings,
+): StoreConnection => {
+  const { onAttempt, takeThrottles } = countThrottles();
+  const signer = signerOf(settings);
+  const openClient = (own: DynamoDBClientConfig): DynamoDBClient => {
+    const client = new DynamoDBClient({ ...fixedSettings, signer, ...own, ...settings });
     // Inside the retries, so that each attempt counts, and around the deserializer.
-    { step: 'deserialize', priority: 'high', name: 'throttles' },
-  );
-  return () => {
+    client.middlewareStack.add(onAttempt, { step: 'deserialize', priority: 'high', name: 'throttles' });
+    return client;
+  };
+  const frequent = openClient({ cacheMiddleware: true, requestHandler: { ...timeouts, throwOnRequestTimeout: true } });
+  const sendFrequent = frequentSender(frequent);
+  // Created with the first command that needs it, because many requests send frequent commands alone.
+  let documents: DynamoDBDocumentClient | undefined;
+  const send = (command: Command, options?: SendOptions) => {
+    if (isFrequent(command)) return sendFrequent(command, options);
+    documents ??= documentClientOf(openClient({ requestHandler: frequent.config.requestHandler }));
+    return documents.send(command, options);
+  };
+  return { store: { send: send as Store['send'], tableName }, takeThrottles };
+};
+
+/** If a client lacks one of these settings, the SDK reads two files of the home directory before the first command. */
+const fixedSettings = {
+  maxAttempts,
+  retryMode: 'standard',
+  accountIdEndpointMode: 'disabled',
+  authSchemePreference: [],
+  disableClockSkewCorrection: false,
+  ignoreConfiguredEndpointUrls: true,
+  useDualstackEndpoint: false,
+  useFipsEndpoint: false,
+  userAgentAppId: '',
+} satisfies DynamoDBClientConfig;
+
+/** Returns one signer for all requests: the SDK would create one for each, from a copy of the whole configuration. */
+const signerOf = ({ credentials = defaultProvider(), region = '' }: StoreSettings) =>
+  new SignatureV4({ credentials, region, service: 'dynamodb', sha256: Sha256 });
+
+const countThrottles = () => {
+  let throttles = 0;
+  const onAttempt: DeserializeMiddleware<ServiceInputTypes, ServiceOutputTypes> = (next) => async (args) => {
+    try {
+      const result = await next(args);
+      const { UnprocessedKeys = {} } = result.output as { readonly UnprocessedKeys?: object };
+      if (Object.keys(UnprocessedKeys).length > 0) throttles++;
+      return result;
+    } catch (error) {
+      if (isThrottle(error)) throttles++;
+      throw error;
+    }
+  };
+  const takeThrottles = () => {
     const taken = throttles;
     throttles = 0;
     return taken;
   };
+  return { onAttempt, takeThrottles };
 };
 
 /** The store of one request: all of its commands together have to be answered within the deadline. */

@@ -1,6 +1,6 @@
 import { clientConfigOf } from 'serve-stack/dynamodb';
 import { ratePolicies } from '../../../lambdas/api/limits.ts';
-import { createStore, createStoreClient } from '../../../lambdas/data/store/store.ts';
+import { connectStore } from '../../../lambdas/data/store/store.ts';
 import { consumeToken } from '../../../lambdas/data/token-buckets.ts';
 import { patience } from '../../support/time.ts';
 
@@ -8,7 +8,7 @@ import { patience } from '../../support/time.ts';
  * Requests a token of one bucket for each time that the parent process sends, all concurrently, and returns who was admitted.
  */
 const [, , bucketId = '', endpoint = '', tableName = ''] = process.argv;
-const store = createStore(createStoreClient(patience.requestTimeouts, clientConfigOf(endpoint)), () => tableName);
+const { store } = connectStore(() => tableName, patience.requestTimeouts, clientConfigOf(endpoint));
 const limit = ratePolicies.general;
 let seenMs = 0;
 

@@ -1,21 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchGetCommand, DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { clientConfigOf } from 'serve-stack/dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { batchGet } from '../../../lambdas/data/store/reads.ts';
-import { createStore, createStoreClient } from '../../../lambdas/data/store/store.ts';
+import { connectStore } from '../../../lambdas/data/store/store.ts';
 import { patience } from '../../support/time.ts';
 import { injectFault, openWorld } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
-let client: ReturnType<typeof createStoreClient>;
 let store: typeof world.store;
 let TableName: string;
 beforeAll(async () => {
   world = await openWorld();
-  client = createStoreClient(patience.requestTimeouts, clientConfigOf(world.proxy.endpoint));
-  store = createStore(client, world.store.tableName);
+  const settings = clientConfigOf(world.proxy.endpoint);
+  store = connectStore(world.store.tableName, patience.requestTimeouts, settings).store;
   TableName = store.tableName('TokenBuckets');
 });
 
@@ -42,6 +41,7 @@ const updateOf = (bucketId: string, more: object = {}) =>
 
 describe('a frequent command has the answer that the document client returns', () => {
   const answers = async (command: () => BatchGetCommand | PutCommand | UpdateCommand) => {
+    const client = new DynamoDBClient(clientConfigOf(world.proxy.endpoint));
     const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
     const [expected, answer] = [await documents.send(command() as never), await store.send(command() as never)];
     return [answer, expected].map((each) => ({ ...(each as object), $metadata: undefined }));

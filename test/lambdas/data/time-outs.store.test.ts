@@ -2,13 +2,7 @@ import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { clientConfigOf } from 'serve-stack/dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isStoreUnavailable, isThrottle } from '../../../lambdas/data/store/attempts.ts';
-import {
-  countThrottles,
-  createStore,
-  createStoreClient,
-  maxAttempts,
-  withDeadline,
-} from '../../../lambdas/data/store/store.ts';
+import { connectStore, maxAttempts, withDeadline } from '../../../lambdas/data/store/store.ts';
 import { requestTimeouts, storeDeadlineMs } from '../../../lambdas/runtime/function-environment.ts';
 import { writeEvent } from '../../../lambdas/runtime/log-lines.ts';
 import { campaign, size } from '../../support/campaign.ts';
@@ -25,8 +19,8 @@ const answerWithinMs = 2500;
 /** The time for the rest of a request and for the transfer of its response. */
 const reserveMs = 500;
 
-const storeWith = (timeouts: typeof requestTimeouts) =>
-  createStore(createStoreClient(timeouts, clientConfigOf(world.proxy.endpoint)), world.store.tableName);
+const connectWith = (timeouts: typeof requestTimeouts) =>
+  connectStore(world.store.tableName, timeouts, clientConfigOf(world.proxy.endpoint));
 
 /** Returns the error of a read that fails. */
 const failureOf = ({ send, tableName }: typeof world.store): Promise<unknown> => {
@@ -39,21 +33,16 @@ const failureOf = ({ send, tableName }: typeof world.store): Promise<unknown> =>
 
 test('an attempt without a response in time is given up; after the last one the store is unavailable', async () => {
   injectFault(world, () => 'hang');
-  const failure = await failureOf(storeWith({ ...patience.requestTimeouts, requestTimeout: 20 }));
+  const failure = await failureOf(connectWith({ ...patience.requestTimeouts, requestTimeout: 20 }).store);
   expect(failure).toMatchObject({ name: 'TimeoutError', $metadata: { attempts: maxAttempts } });
   expect(failure).toSatisfy(isStoreUnavailable);
 });
 
 describe('throttled attempts are counted', () => {
   const read = new GetCommand({ TableName: '', Key: { companyId: 'nobody', sk: 'nothing' } });
-  const openCounted = () => {
-    const client = createStoreClient(patience.requestTimeouts, clientConfigOf(world.proxy.endpoint));
-    const takeThrottles = countThrottles(client);
-    return { store: createStore(client, world.store.tableName), takeThrottles };
-  };
 
   test('once each, even if a later attempt succeeds, and logged with the next line of the process', async () => {
-    const { store, takeThrottles } = openCounted();
+    const { store, takeThrottles } = connectWith(patience.requestTimeouts);
     const lines: string[] = [];
     const logLine = () =>
       writeEvent({ setting: () => 'test', log: (line) => void lines.push(line), takeThrottles }, 0, { outcome: 'x' });
@@ -70,7 +59,7 @@ describe('throttled attempts are counted', () => {
   });
 
   test('in a transaction, and for a batch that leaves keys unprocessed', async () => {
-    const { store, takeThrottles } = openCounted();
+    const { store, takeThrottles } = connectWith(patience.requestTimeouts);
     injectFault(world, () => 'unprocessed');
     const TableName = store.tableName('ApiKeys');
     await store.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys: [read.input.Key as object] } } }));
@@ -89,7 +78,7 @@ describe('the time-outs of functions', () => {
   });
 
   test('end a read of a store that hangs, and not before their time', campaign, async ({ annotate }) => {
-    const store = storeWith(requestTimeouts);
+    const { store } = connectWith(requestTimeouts);
     injectFault(world, () => 'hang');
     const durationsMs: number[] = [];
     for (let turn = 0; turn < size({ test: 1, prove: 10 }); turn++) {

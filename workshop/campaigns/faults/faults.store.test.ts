@@ -1,6 +1,6 @@
 import { clientConfigOf } from 'serve-stack/dynamodb';
 import { beforeAll, expect, inject, test } from 'vitest';
-import { createStore, createStoreClient, type Store } from '../../../lambdas/data/store/store.ts';
+import { connectStore, type Store } from '../../../lambdas/data/store/store.ts';
 import { createProcessMemory } from '../../../lambdas/runtime/process-memory.ts';
 import { campaign, playRounds, size } from '../../../test/support/campaign.ts';
 import type { Fault, FaultPlan } from '../../../test/support/fault-proxy.ts';
@@ -71,7 +71,7 @@ const spoil = (random: () => number) => {
 };
 
 const storeAt = (endpoint: string): Store =>
-  createStore(createStoreClient(patience.requestTimeouts, clientConfigOf(endpoint)), world.store.tableName);
+  connectStore(world.store.tableName, patience.requestTimeouts, clientConfigOf(endpoint)).store;
 
 /** The environment of a separate process: its own client with limited retries, and its own memory. */
 const newProcess = () => ({
