@@ -93,7 +93,10 @@ const fixedSettings = {
   userAgentAppId: '',
 } satisfies DynamoDBClientConfig;
 
-/** Returns one signer for all requests: the SDK would create one for each, from a copy of the whole configuration. */
+/**
+ * Returns one signer for all requests: the SDK would create one for each, from a copy of the whole configuration. The SDK passes
+ * the region with each request; the region of the signer is a default.
+ */
 const signerOf = ({ credentials = defaultProvider(), region = '' }: StoreSettings) =>
   new SignatureV4({ credentials, region, service: 'dynamodb', sha256: Sha256 });
 
