@@ -26,8 +26,8 @@ export const operationOf = ({ input }: FrequentCommand): string =>
 export type SendOptions = { readonly abortSignal?: AbortSignal };
 
 /**
- * Returns a function that sends frequent commands as the document client does, with less processor time: a whole request takes a
- * fifth less. The client has the option `cacheMiddleware`, which the document client rejects: it builds the middleware for every
+ * Returns a function that sends frequent commands as the document client does, with about an eighth less processor time for a
+ * command. The client has the option `cacheMiddleware`, which the document client rejects: it builds the middleware for every
  * request. Middleware that is added to the client after its first command has no effect.
  */
 export const frequentSender = (client: DynamoDBClient) => {
