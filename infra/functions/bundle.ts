@@ -77,7 +77,6 @@ export const bundle = async (
     mainFields: ['module', 'main'],
     alias: {
       '@aws-sdk/credential-provider-node': standIns,
-      '@aws-sdk/middleware-endpoint-discovery': standIns,
       '@smithy/core/event-streams': standIns,
     },
     plugins: [exportAsHandler, withoutPaginators, onlyVersions],

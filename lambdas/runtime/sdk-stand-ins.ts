@@ -15,15 +15,6 @@ export const defaultProvider = (): AwsCredentialIdentityProvider => async () => 
   };
 };
 
-/** Replaces the SDK's endpoint discovery, with its cache: DynamoDB is found by its region. */
-export const resolveEndpointDiscoveryConfig = <Config>(config: Config): Config => config;
-
-export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {
-  environmentVariableSelector: () => undefined,
-  configFileSelector: () => undefined,
-  default: false,
-};
-
 /**
  * Replaces the SDK's event streams in the bundles. No command of DynamoDB has one, but the SDK imports them when it sends the
  * first command; for that import the bundler would wrap most modules of the SDK, which costs a quarter of the loading time.
