@@ -63,7 +63,7 @@ export const connectStore = (
   const { onAttempt, takeThrottles } = countThrottles();
   const signer = signerOf(settings);
   const openClient = (own: DynamoDBClientConfig): DynamoDBClient => {
-    const client = new DynamoDBClient({ ...fixedSettings, signer, ...own, ...settings });
+    const client = new DynamoDBClient({ ...fixedSettings, logger, signer, ...own, ...settings });
     // Inside the retries, so that each attempt counts, and around the deserializer.
     client.middlewareStack.add(onAttempt, { step: 'deserialize', priority: 'high', name: 'throttles' });
     return client;
@@ -79,6 +79,12 @@ export const connectStore = (
   };
   return { store: { send: send as Store['send'], tableName }, takeThrottles };
 };
+
+/**
+ * Has only the method that the SDK calls without a check: for each other method, also those of its default logger, which logs
+ * nothing, the SDK copies the input and the output of each command.
+ */
+const logger = { warn: () => {} } as unknown as NonNullable<DynamoDBClientConfig['logger']>;
 
 /** If a client lacks one of these settings, the SDK reads two files of the home directory before the first command. */
 const fixedSettings = {
