@@ -11,6 +11,9 @@ type Held = {
   receives: number;
 };
 
+/** How long a FIFO queue drops messages with the deduplication id of an earlier one. */
+const deduplicatedMs = 300_000;
+
 /** A queue with the times and limits of its definition, on the test's clock; `deadLetters` has what SQS moves away. */
 export const openQueue = (
   { visibilityTimeoutSeconds, maxReceiveCount = Number.POSITIVE_INFINITY }: Partial<Queue>,
@@ -18,6 +21,7 @@ export const openQueue = (
 ) => {
   const held = new Map<string, Held>();
   const deadLetters: string[] = [];
+  const sentAtMsById = new Map<string, number>();
   const byReceipt = (receiptHandle: string) =>
     [...held.values()].find(({ record }) => record.receiptHandle === receiptHandle);
 
@@ -26,6 +30,11 @@ export const openQueue = (
     /** Returns the bodies of all messages that are not deleted, in the order in which they were sent. */
     bodies: (): string[] => [...held.values()].map(({ message }) => message.body),
     send: (message: StandardMessage | FifoMessage): void => {
+      if ('deduplicationId' in message) {
+        const firstSentAtMs = sentAtMsById.get(message.deduplicationId);
+        if (firstSentAtMs !== undefined && now() - firstSentAtMs < deduplicatedMs) return;
+        sentAtMsById.set(message.deduplicationId, now());
+      }
       const messageId = randomUUID();
       const delaySeconds = 'delaySeconds' in message ? (message.delaySeconds ?? 0) : 0;
       const attributes = 'attributes' in message ? (message.attributes ?? {}) : {};

@@ -26,17 +26,23 @@ import type { BusEvent, FifoMessage, StandardMessage } from '../../../lambdas/ru
 import { createDone } from '../../../lambdas/runtime/set-aside.ts';
 import { createDeliveryQueue } from '../../../lambdas/webhooks/delivery-queue.ts';
 import type { Network } from '../../../lambdas/webhooks/post.ts';
-import { applianceRecord, companyRecord, contractRecord } from '../feed.ts';
+import { unavailable } from '../feed.ts';
 import { calmStore, openMemory } from '../memory-store/memory.ts';
-import { emptyTables, rowsOf, type Tables } from '../memory-store/tables.ts';
+import { emptyTables, type Tables } from '../memory-store/tables.ts';
 import { startMs, webhookSecretOf } from '../world.ts';
 import { openQueue } from './queue.ts';
 import { rowsWith } from './rows.ts';
+import { openReader, openStreams, type StreamName } from './streams.ts';
 
 type Message = StandardMessage | FifoMessage;
 
 /** The faults: each function is called before the operation, and the error that it returns is thrown. */
 export type Faults = {
+  /**
+   * Returns whether the process of a consumer dies at a command to the store or at a message. Its answer is lost, and the next
+   * call has a new process.
+   */
+  readonly ofProcess?: () => 'dies-before' | 'dies-after' | undefined;
   readonly ofStore?: (command: { readonly input: object }) => unknown;
   readonly ofQueue?: (queue: TargetQueue, message: Message) => unknown;
   readonly ofBus?: (events: readonly BusEvent[]) => unknown;
@@ -68,20 +74,15 @@ const stageSettings: Partial<Settings> = {
   canaryCompanyId: '-',
 };
 
-const recordsOf = {
-  Appliances: applianceRecord,
-  Contracts: contractRecord,
-  KeyNotices: companyRecord,
-  Webhooks: companyRecord,
-};
-type StreamName = keyof typeof recordsOf;
-
 const nowhere: Network = {
   resolve: async () => [],
   connect: () => {
     throw new Error('No message is sent here.');
   },
 };
+
+/** The error of each step of a process that has died. */
+const death = unavailable('The process is dead.');
 
 /** How often a schedule invokes the sweeper. */
 const sweepMs = 60_000;
@@ -99,7 +100,7 @@ type Options = {
 
 /**
  * The consumers of a stage, with queues and streams that deliver to them as SQS and Lambda do by the definitions, one clock
- * that advances by seconds, and a store in memory. Each consumer has one process for the life of the stage.
+ * that the test advances, and a store in memory. Each consumer has one process for the life of the stage, unless it dies.
  */
 export const openStage = (options: Options = {}) => {
   const { network = nowhere, versions = [consumersOfToday], pick = () => 0 } = options;
@@ -122,67 +123,87 @@ export const openStage = (options: Options = {}) => {
   const failIf = (error: unknown) => {
     if (error !== undefined) throw error;
   };
-  const store: Store = {
-    ...calm,
-    send: (async (command: { readonly input: object }) => {
-      failIf(faults.ofStore?.(command));
-      return calm.send(command as never);
-    }) as Store['send'],
+  /** Starts a process of a function. */
+  const startProcess = (name: string) => {
+    let isDead = false;
+    /** Carries out a step, unless the process is dead or dies before it. */
+    const step = async <Answer>(run: () => Promise<Answer>): Promise<Answer> => {
+      if (isDead) throw death;
+      const fate = faults.ofProcess?.();
+      isDead = fate !== undefined;
+      if (fate === 'dies-before') throw death;
+      return run();
+    };
+    const store: Store = {
+      ...calm,
+      send: (async (command: { readonly input: object }) => {
+        failIf(faults.ofStore?.(command));
+        return step(() => calm.send(command as never) as Promise<object>);
+      }) as Store['send'],
+    };
+    const send = (queue: TargetQueue, message: Message) =>
+      step(async () => {
+        failIf(faults.ofQueue?.(queue, message));
+        (queue === 'failures' ? failures[name as ConsumerName] : queues[queue]).send(message);
+      });
+    const environment = {
+      store,
+      storeDeadlineMs: 60_000,
+      memory: createProcessMemory(),
+      processTimeMs: now,
+      setting: ((name: keyof Settings) => stageSettings[name]) as FunctionEnvironment['setting'],
+      log: (line: string) => void lines.push(line),
+      send,
+      hide: async (queue: QueueName, receipt: string, seconds: number) => queues[queue].hide(receipt, seconds),
+      queueDelivery: createDeliveryQueue(send),
+      countWaiting: async (queue: QueueName) => queues[queue].bodies().length,
+      secretOf: webhookSecretOf,
+      random: () => 0.5,
+      network,
+      putOnBus: (_bus: string, events: readonly BusEvent[]) =>
+        step(async () => {
+          failIf(faults.ofBus?.(events));
+          notices.push(...events);
+        }),
+      done: createDone(),
+    };
+    return { environment, isDead: () => isDead };
   };
-  const send = (name: string) => async (queue: TargetQueue, message: Message) => {
-    failIf(faults.ofQueue?.(queue, message));
-    (queue === 'failures' ? failures[name as ConsumerName] : queues[queue]).send(message);
-  };
-  const environmentOf = (name: string) => ({
-    store,
-    storeDeadlineMs: 60_000,
-    memory: createProcessMemory(),
-    processTimeMs: now,
-    setting: ((name: keyof Settings) => stageSettings[name]) as FunctionEnvironment['setting'],
-    log: (line: string) => void lines.push(line),
-    send: send(name),
-    hide: async (queue: QueueName, receipt: string, seconds: number) => queues[queue].hide(receipt, seconds),
-    queueDelivery: createDeliveryQueue(send(name)),
-    countWaiting: async (queue: QueueName) => queues[queue].bodies().length,
-    secretOf: webhookSecretOf,
-    random: () => 0.5,
-    network,
-    putOnBus: async (_bus: string, events: readonly BusEvent[]) => {
-      failIf(faults.ofBus?.(events));
-      notices.push(...events);
-    },
-    done: createDone(),
-  });
 
-  const environments = versions.map(() => new Map<string, ReturnType<typeof environmentOf>>());
-  /** Invokes a function in one of the versions. */
+  const processes = versions.map(() => new Map<string, ReturnType<typeof startProcess>>());
+  /** Invokes a function in one of the versions. Throws `death` if its process dies, because the answer is lost. */
   const invoke = async (name: string, event: unknown): Promise<unknown> => {
     const version = pick(versions.length);
-    const environment = environments[version]?.get(name) ?? environmentOf(name);
-    environments[version]?.set(name, environment);
     const handler = versions[version]?.[name];
     if (!handler) throw new Error(`Version ${version} has no function ${name}.`);
-    return handler.withEnvironment(environment as never)(event as never, {} as never);
+    const { environment, isDead } = processes[version]?.get(name) ?? startProcess(name);
+    processes[version]?.set(name, { environment, isDead });
+    const run = handler.withEnvironment(environment as never);
+    const answer = await run(event as never, {} as never).catch((error) => {
+      if (!isDead()) throw error;
+    });
+    if (!isDead()) return answer;
+    processes[version]?.delete(name);
+    throw death;
   };
+  /** Resolves to the consumer's answer; undefined if its process died, so that nothing is known of the batch. */
   const consume = (name: ConsumerName, Records: readonly object[]) =>
-    invoke(name, { Records }) as Promise<SQSBatchResponse>;
+    invoke(name, { Records }).catch((error) => {
+      if (error !== death) throw error;
+    }) as Promise<SQSBatchResponse | undefined>;
 
   const streams = openStreams(memory, now);
   const readers = consumerNames.flatMap((name) => {
     const { batchSize, source }: Consumer = consumers[name];
     if (!('stream' in source)) return [];
-    const records = streams[source.stream as StreamName];
-    let next = 0;
+    const reader = openReader(streams[source.stream as StreamName]);
     /** Resolves to whether more records may wait. */
     return async (): Promise<boolean> => {
-      const batch = records.slice(next, next + batchSize).map((record) => faults.recordAs?.(record) ?? record);
+      const batch = reader.nextBatch(batchSize).map((record) => faults.recordAs?.(record) ?? record);
       if (batch.length === 0) return false;
-      const { batchItemFailures } = await consume(name, batch);
-      const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-      const first = batch.findIndex(({ dynamodb }) => failed.has(dynamodb?.SequenceNumber ?? ''));
-      next += first < 0 ? batch.length : first;
+      const answer = await consume(name, batch);
       streams.noteChanges();
-      return first < 0;
+      return answer !== undefined && reader.answered(batch, answer);
     };
   });
 
@@ -195,10 +216,11 @@ export const openStage = (options: Options = {}) => {
       for (let call = 0; call < (maxConcurrency ?? 1); call++) {
         const Records = queue.receive(batchSize);
         if (Records.length === 0) return;
-        const { batchItemFailures } = await consume(name, Records);
-        const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-        for (const { messageId } of Records) if (!failed.has(messageId)) queue.remove(messageId);
+        const answer = await consume(name, Records);
         streams.noteChanges();
+        if (answer === undefined) continue;
+        const failed = new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+        for (const { messageId } of Records) if (!failed.has(messageId)) queue.remove(messageId);
       }
     };
   });
@@ -235,9 +257,13 @@ export const openStage = (options: Options = {}) => {
     },
     deliverMessages,
     deliverRecords,
-    /** Advances the clock by a second without a delivery. */
-    idle: (): void => {
-      nowMs += 1000;
+    /** Ends all processes, so that each next call has a new one. */
+    restart: (): void => {
+      for (const each of processes) each.clear();
+    },
+    /** Advances the clock without a delivery, by a second unless the time is given. */
+    idle: (ms = 1000): void => {
+      nowMs += ms;
     },
     /** Delivers what is waiting, once, and advances the clock by a second. */
     pass: async (): Promise<void> => {
@@ -257,26 +283,3 @@ export const feedOf = ({ memory }: Stage, companyId: string): FeedEvent[] =>
     .toSorted((one, other) => one.firstSeq - other.firstSeq)
     .flatMap(({ events }) => events)
     .filter(isWhole);
-
-/** The streams of the tables: a record for each change of an item, in order. */
-const openStreams = (memory: ReturnType<typeof openMemory>, now: () => number) => {
-  const records: Record<StreamName, DynamoDBRecord[]> = { Appliances: [], Contracts: [], KeyNotices: [], Webhooks: [] };
-  let seenVersions = 1;
-  let numbers = 0;
-  const noteChanges = (): void => {
-    for (; seenVersions < memory.versions.length; seenVersions++) {
-      const [before, after] = [memory.versions[seenVersions - 1], memory.versions[seenVersions]] as [Tables, Tables];
-      for (const name of Object.keys(records) as StreamName[]) {
-        const [old, young] = [rowsOf(before, name), rowsOf(after, name)];
-        if (old === young) continue;
-        for (const id of new Set([...old.keys(), ...young.keys()])) {
-          if (old.get(id) === young.get(id)) continue;
-          const { dynamodb, ...record } = recordsOf[name](++numbers, old.get(id), young.get(id));
-          const ApproximateCreationDateTime = Math.floor(now() / 1000);
-          records[name].push({ ...record, dynamodb: { ...dynamodb, ApproximateCreationDateTime } });
-        }
-      }
-    }
-  };
-  return { ...records, noteChanges };
-};

@@ -1,5 +1,10 @@
 import { type InboundEventType, inboundEvents } from '../../../lambdas/api/inbound-events/inbound-events.ts';
-import { circuitItemKey, readGateways, readShadows } from '../../../lambdas/data/appliances/appliances.ts';
+import {
+  type ApplianceItemKey,
+  circuitItemKey,
+  readGateways,
+  readShadows,
+} from '../../../lambdas/data/appliances/appliances.ts';
 import { requestChange } from '../../../lambdas/data/appliances/requested-changes.ts';
 import { putCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { findContract, unopenedContract } from '../../../lambdas/data/contracts/contracts.ts';
@@ -78,13 +83,18 @@ export const contractOf = async ({ store }: Stage, home: Home): Promise<Contract
   (await findContract(store, home)) ?? unopenedContract(home);
 
 /** Requests settings of a home's circuit, under the contract as it is now or as it was; returns the version of the change. */
-export const requestOf = async (stage: Stage, home: Home, values: object, known?: Contract) => {
+export const requestOf = (stage: Stage, home: Home, values: object, known?: Contract) =>
+  requestOn(stage, home, circuitItemKey(home.gatewayId, 'heating', 'hc1'), { values, known });
+
+type Request = { readonly values: object; readonly known?: Contract | undefined };
+
+/** Does the same for any item of the home. */
+export const requestOn = async (stage: Stage, home: Home, key: ApplianceItemKey, { values, known }: Request) => {
   const { store, now } = stage;
   const { companyId, userId, gatewayId } = home;
-  const key = circuitItemKey(gatewayId, 'heating', 'hc1');
   const item = (await readShadows(store, gatewayId)).find(({ sk }) => sk === key.sk);
   const [gateway] = await readGateways(store, [gatewayId]);
-  if (!item) throw new Error(`${gatewayId} has no circuit yet.`);
+  if (!item) throw new Error(`${gatewayId} has no ${key.sk} yet.`);
   const contract = known ?? (await contractOf(stage, home));
   const actorKey = { companyId, keyId: 'key-1', hash: new Uint8Array() };
   const context = { companyId, userId, nowMs: now(), requestId: `r-${now()}`, operation: 'test', actorKey };

@@ -22,8 +22,8 @@ import { applianceRecord, unavailable } from '../../../../test/support/feed.ts';
 import { calmStore, type Memory } from '../../../../test/support/memory-store/memory.ts';
 import { rowsOf, type Tables } from '../../../../test/support/memory-store/tables.ts';
 import { actOf, newRecords, openChangesAreListed, recordIsKept } from '../../../../test/support/stage/rows.ts';
+import { openReader, openStreams } from '../../../../test/support/stage/streams.ts';
 import { onboard, startMs } from '../../../../test/support/world.ts';
-import { openStream } from '../../relay/invocations.ts';
 import type { Around, Scenario } from '../scenario.ts';
 import { gateway } from './requested-changes.ts';
 
@@ -102,7 +102,9 @@ type Sent = { readonly version: number; readonly setpoint: unknown; readonly beg
 
 /** The stream of the circuit's table, whose first record is the newest request, and the queue to the backend. */
 const openOutbound = (memory: Memory, earlier: Circuit) => {
-  const stream = openStream(memory, [applianceRecord(0, earlier as never, circuitIn(memory.now()) as never)]);
+  const streams = openStreams(memory, () => endingMs);
+  streams.Appliances.push(applianceRecord(0, earlier as never, circuitIn(memory.now()) as never));
+  const stream = openReader(streams.Appliances);
   const sent: Sent[] = [];
   const ids = new Set<string>();
   /** Relays what is in the stream now. `step` carries out what happens at one moment. */
@@ -111,6 +113,7 @@ const openOutbound = (memory: Memory, earlier: Circuit) => {
     let batch: ReturnType<typeof stream.nextBatch> = [];
     await step('reads the stream', () => {
       began = memory.now();
+      streams.noteChanges();
       batch = stream.nextBatch(100);
     });
     const answer = await relayRecords(
