@@ -17,7 +17,7 @@ const lastRoundAfterMs = Number(process.env.PROVE_MINUTES ?? 12) * 60_000;
 const longest = [
   ...['monitoring', 'api-page'].map((name) => `test/e2e/${name}.e2e.test.ts`),
   'test/infra/options.infra.test.ts',
-  ...['mutants', 'clocks', 'interleavings'].map((name) => `workshop/campaigns/${name}/${name}.test.ts`),
+  ...['mutants', 'clocks', 'storm', 'interleavings'].map((name) => `workshop/campaigns/${name}/${name}.test.ts`),
 ];
 
 const placeOf = ({ moduleId }: TestSpecification): number => {

@@ -8,9 +8,10 @@ import { type CallOptions, type EquippedCompany, equipCompany, goodCall, proxyEv
 import { campaign, playRounds, size } from '../../test/support/campaign.ts';
 import { below, randomNumbers } from '../../test/support/random.ts';
 import { type Code, openStage, type Stage } from '../../test/support/stage/stage.ts';
-import { homeOf, settle } from '../../test/support/stage/traffic.ts';
-import { putWebhook, receiverHost, startReceiver } from '../../test/support/webhooks.ts';
-import { act, expectFeeds, expectNothingLost, expectOrder, newTruth } from '../campaigns/outages/truth.ts';
+import { homeOf } from '../../test/support/stage/traffic.ts';
+import { startReceiver } from '../../test/support/webhooks.ts';
+import { act, newTruth, settleWithWebhooks } from '../campaigns/storm/acts.ts';
+import { expectFeeds, expectNothingLost, expectOrder } from '../campaigns/storm/oracles.ts';
 
 let network: Awaited<ReturnType<typeof startReceiver>>['network'];
 beforeAll(async () => {
@@ -37,8 +38,7 @@ const play = async (seed: number, versions: readonly Code[], kept?: readonly Ans
       chosen = undefined;
     });
   };
-  await settle(stage, homes, [receiverHost]);
-  for (const { companyId } of homes) await putWebhook(companyId, {}, stage.store);
+  await settleWithWebhooks(stage, homes);
   // A partner calls only operations that both versions have.
   const shared = operationIds.filter((operationId) => versions.every((code) => operationId in code));
   const truth = newTruth(homes);
@@ -47,7 +47,7 @@ const play = async (seed: number, versions: readonly Code[], kept?: readonly Ans
   let company = await equipCompany(stage.store, { companyId: 'company0', webhookHosts: ['acme.example'] });
 
   for (let second = 0; second < seconds; second++) {
-    await act(stage, random, truth);
+    await act({ stage, random, truth });
     // Deletions use a company up: another one replaces it.
     if (second % 30 === 29)
       company = await equipCompany(stage.store, { companyId: `company${second}0`, webhookHosts: ['acme.example'] });

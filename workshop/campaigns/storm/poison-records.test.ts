@@ -152,7 +152,7 @@ describe.each(Object.entries(faultsByName))('if %s', (_fault, faults) => {
   );
 });
 
-test('each stream consumer has met each of its possible faults', async () => {
+test('each stream consumer has met each of its possible faults', campaign, async () => {
   const met = new Map<string, Set<ConsumerName>>();
   for (const [fault, faults] of Object.entries(faultsByName))
     for (const act of Object.values(acts)) {
