@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { Owners } from './owners.ts';
-import type { Stage } from './stage.ts';
+import type { CompanyStage } from './stage.ts';
 
 const pathParameters = { gatewayId: 'gw-1', circuitId: 'hc1' };
 
 /** A partner who follows the feed from its present end, and reads the circuit where the guide says so. */
-export const openPartner = async (stage: Stage, { historyOf, mayBeSeen }: Owners, ownerNow: () => string) => {
+export const openPartner = async (stage: CompanyStage, { historyOf, mayBeSeen }: Owners, ownerNow: () => string) => {
   /** Returns the settings of the circuit; undefined where they are not shown. */
   const read = async (): Promise<object | undefined> => {
     const { status, body } = await stage.call('getHeatingCircuit', { userId: ownerNow(), pathParameters });

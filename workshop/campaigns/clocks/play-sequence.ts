@@ -18,7 +18,7 @@ import { eventLike } from '../../../test/support/messages.ts';
 import { openOwners } from './owners.ts';
 import { openPartner } from './partner.ts';
 import type { Act, Sequence, Step } from './sequences.ts';
-import { openStage } from './stage.ts';
+import { openCompanyStage } from './stage.ts';
 
 const gatewayId = 'gw-1';
 const elsewhere = 'elsewhere';
@@ -39,7 +39,7 @@ const portalTypes = {
  * partner who follows the feed as the guide says ends with a state other than the API's.
  */
 export const playSequence = async ({ clocks: { portalMs, backendMs }, steps }: Sequence): Promise<void> => {
-  const stage = await openStage();
+  const stage = await openCompanyStage();
   const { companyId, store } = stage;
   const underWay: { readonly dueMs: number; readonly arrive: () => Promise<void> }[] = [];
   let values = 0;
