@@ -7,7 +7,6 @@ import type { Integrations } from '../../../operator/integrations/integrations.t
 import { gatewayReport } from '../../../simulator/gateway-report.ts';
 import { killIfRunning } from '../../../test/support/processes.ts';
 import { below } from '../../../test/support/random.ts';
-import { plate } from '../gateway-facts.ts';
 
 export const gatewayIds = Array.from({ length: 10 }, (_, index) => `gw-soak-${index}`);
 
@@ -35,7 +34,7 @@ export const openIntegrationTraffic = async (
   const anyGateway = () => gatewayIds[below(random, gatewayIds.length)] ?? '';
   const circuits = [{ family: 'heating' as const, circuitId: 'hc1', timeProgramIds: ['1'] }];
   const described = gatewayIds.map((id) =>
-    gatewayReport('gateway.described.v1', id, { ...plate, name: id, circuits }, now()),
+    gatewayReport('gateway.described.v1', id, { name: id, type: 'heat-pump', circuits }, now()),
   );
   await queues.send(described);
   eventIds.push(...described.map(({ id }) => id));
