@@ -1,20 +1,11 @@
 import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
 import { idempotencyHours, maxIdempotencyKeyCharacters, pageSize } from '../../lambdas/api/limits.ts';
-import { deletionQuery, deletionQueryDescriptions } from '../../lambdas/api/schemas/api-key.ts';
-import { id, pageQuery, pageQueryDescriptions } from '../../lambdas/api/schemas/common.ts';
-import { contractDocs, contractsQuery, contractsQueryDescriptions } from '../../lambdas/api/schemas/contract.ts';
-import {
-  energyQuery,
-  energyQueryDescriptions,
-  hourlyEnergyQuery,
-  hourlyEnergyQueryDescriptions,
-} from '../../lambdas/api/schemas/energy.ts';
-import { feedQuery, feedQueryDescriptions, latest } from '../../lambdas/api/schemas/feed.ts';
-import { gatewayQuery, gatewayQueryDescriptions } from '../../lambdas/api/schemas/home.ts';
-import { usageQuery, usageQueryDescriptions } from '../../lambdas/api/schemas/usage.ts';
+import { id } from '../../lambdas/api/schemas/common.ts';
+import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
+import { latest } from '../../lambdas/api/schemas/feed.ts';
 import { describe, type JsonSchema, toJsonSchema } from './json-schema.ts';
-import { documentationOf, itemOf } from './schemas.ts';
+import { documentationOf, itemOf, queryDescriptionsOf } from './schemas.ts';
 
 /** Returns the path, query and header parameters of an operation, without the API key, which is the security scheme. */
 export const parametersOf = (endpoint: Endpoint) => [
@@ -26,25 +17,13 @@ export const parametersOf = (endpoint: Endpoint) => [
   ...(endpoint.ifMatch ? [ifMatch] : []),
 ];
 
-/** The descriptions of the parameters of each query. */
-const queryDescriptions = new Map<Endpoint['query'], Readonly<Record<string, string>>>([
-  [pageQuery, pageQueryDescriptions()],
-  [feedQuery, feedQueryDescriptions()],
-  [contractsQuery, contractsQueryDescriptions()],
-  [energyQuery, energyQueryDescriptions()],
-  [hourlyEnergyQuery, hourlyEnergyQueryDescriptions()],
-  [gatewayQuery, gatewayQueryDescriptions()],
-  [deletionQuery, deletionQueryDescriptions()],
-  [usageQuery, usageQueryDescriptions()],
-]);
-
 /** Parameters are sent as text, but the document has the type of the parsed value. A time may have any offset. */
 const queryParameters = (query: NonNullable<Endpoint['query']>) => {
   const { required = [], properties: sent } = toJsonSchema(query, 'sent') as {
     required?: string[];
     properties: Record<string, JsonSchema>;
   };
-  const { properties } = describe(toJsonSchema(query, 'answered'), queryDescriptions.get(query) ?? {}) as {
+  const { properties } = describe(toJsonSchema(query, 'answered'), queryDescriptionsOf(query)) as {
     properties: Record<string, JsonSchema>;
   };
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({

@@ -10,7 +10,10 @@ const folder = new URL('../../lambdas/api/schemas/', import.meta.url);
 
 type Exported = { readonly file: string; readonly value: unknown };
 
-/** All exports of the schema files by name. The documentation of a schema `thing` is exported as `thingDocs`. */
+/**
+ * All exports of the schema files by name. The documentation of a body `thing` is exported as `thingDocs`,
+ * the descriptions of a query `thingQuery` as `thingQueryDescriptions`.
+ */
 const exported: ReadonlyMap<string, Exported> = new Map(
   (
     await Promise.all(
@@ -50,6 +53,16 @@ export const documentationOf = (schema: Schema): Documentation<Schema> => {
   const file = exported.get(name)?.file ?? '';
   throw new Error(
     `The body "${name}" has no documentation. Export ${name}Docs beside ${name} in lambdas/api/schemas/${file}.`,
+  );
+};
+
+/** Returns the description of each parameter of a query, by name. Throws if the query has none. */
+export const queryDescriptionsOf = ({ name }: Schema): Readonly<Record<string, string>> => {
+  const descriptions = exported.get(`${name}Descriptions`)?.value;
+  if (typeof descriptions === 'function') return descriptions();
+  const file = exported.get(name)?.file ?? '';
+  throw new Error(
+    `The query "${name}" has no descriptions. Export ${name}Descriptions beside ${name} in lambdas/api/schemas/${file}.`,
   );
 };
 

@@ -30,6 +30,13 @@ test('a body without documentation is an error that says what to export and wher
   );
 });
 
+test('a query without descriptions is an error that says what to export and where', () => {
+  const gadgetQuery = () => z.object({ size: z.string() });
+  expect(() => parametersOf({ ...endpoints.listApiKeys, query: gadgetQuery } as Endpoint)).toThrow(
+    'The query "gadgetQuery" has no descriptions. Export gadgetQueryDescriptions beside gadgetQuery in lambdas/api/schemas/.',
+  );
+});
+
 test('a path parameter has the description of the nearest body', () => {
   const examplesOf = (operationId: keyof typeof endpoints) =>
     parametersOf(endpoints[operationId]).flatMap((each) =>
