@@ -2,7 +2,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { newestConsentVersion, type StageConfig } from '../../config/schema.ts';
 import type { DoneOutcome, EffectOutcome } from '../../lambdas/api/inbound-events/inbound-event.ts';
-import type { InboundEvent } from '../../lambdas/api/inbound-events/inbound-events.ts';
+import { type InboundEvent, inboundEvents } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { requestedChangeType } from '../../lambdas/api/requested-change.ts';
 import { idPattern } from '../../lambdas/api/schemas/common.ts';
 import { type ApplianceItemKey, changedItemKey } from '../../lambdas/data/appliances/appliances.ts';
@@ -70,31 +70,17 @@ const lackFor = async ({ store, config }: Stage, event: InboundEvent): Promise<L
     case 'portal.consent.accepted.v1':
       if (event.data.consentVersion > newestConsentVersion(config)) return 'unknown-consent-version';
       return lackOfCompany(store, event.subject);
-    case 'portal.contract.opened.v1':
-    case 'portal.contract.ended.v1':
-    case 'portal.consent.withdrawn.v1':
-    case 'portal.installation.added.v1':
-    case 'portal.installation.removed.v1':
-      return lackOfCompany(store, event.subject);
     case 'gateway.described.v1':
     case 'gateway.removed.v1':
       return undefined;
-    case 'gateway.connectivity.v1':
-    case 'function.blocked.v1':
-    case 'function.unblocked.v1':
-    case 'fault.reported.v1':
-    case 'fault.cleared.v1':
-    case 'energy.reported.v1':
-    case 'hourly-energy.reported.v1':
-    case 'measurements.reported.v1':
-    case 'circuit.reported.v1':
-    case 'time-program.reported.v1':
-    case 'holiday.reported.v1':
-      return lackOfGateway(store, event);
     case 'change.refused.v1': {
       const { item, version } = event.data;
       return lackOfVersion(store, event, changedItemKey(event.subject, item), version);
     }
+    default:
+      return inboundEvents[event.type].subject === 'companyId'
+        ? lackOfCompany(store, event.subject)
+        : lackOfGateway(store, event);
   }
 };
 

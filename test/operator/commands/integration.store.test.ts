@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { exampleOf } from '../../../docs/generate/events-document.ts';
+import { inboundEvents, inboundEventTypes } from '../../../lambdas/api/inbound-events/inbound-events.ts';
 import { openSensorCelsius } from '../../../lambdas/api/limits.ts';
 import { requestedChange } from '../../../lambdas/api/requested-change.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
@@ -309,10 +310,12 @@ describe('integration dead', () => {
       [eventOf('portal.consent.accepted.v1', { consentVersion: 5 }, foreign), 'unknown-consent-version'],
       [eventOf('portal.installation.removed.v1', {}, unknown), 'company-not-found'],
     ] as const;
+    const needingGateway = inboundEventTypes.filter(
+      (type) =>
+        inboundEvents[type].subject === 'gatewayId' && type !== 'gateway.described.v1' && type !== 'gateway.removed.v1',
+    );
     const gatewayReports = [
-      [eventOf('function.unblocked.v1', {}, unknown), 'gateway-not-found'],
-      [eventOf('gateway.connectivity.v1', {}, unknown), 'gateway-not-found'],
-      [eventOf('circuit.reported.v1', {}, unknown), 'gateway-not-found'],
+      ...needingGateway.map((type) => [eventOf(type, {}, unknown), 'gateway-not-found'] as const),
       [eventOf('change.refused.v1', { item: { kind: 'holiday' }, version: 1 }), 'version-not-found'],
       [eventOf('change.refused.v1', { ...refused, version: 3 }), 'version-not-found'],
       [eventOf('change.refused.v1', { ...refused, version: 1 }, described.subject), 'version-not-found'],
