@@ -64,9 +64,9 @@ export const readEvent = (queue: InboundQueueName, text: string, arrivedAtMs: nu
     ...(nulls.length > 0 && { nulls }),
   };
   const read = { id, type, subject, timeMs, arrivedAtMs, data, ...places } as InboundEvent;
-  if (read.type === 'energy.reported.v1' && read.data.day > newestDayAt(timeMs))
+  if ('day' in read.data && read.data.day > newestDayAt(timeMs))
     return refuse('future-time', `/data/day: A day that has begun at ${event.time} in some time zone.`);
-  if (read.type === 'hourly-energy.reported.v1' && Date.parse(read.data.start) > timeMs)
+  if ('start' in read.data && Date.parse(read.data.start) > timeMs)
     return refuse('future-time', `/data/start: An hour that has begun at ${event.time}.`);
   return { labels, event: read, unusable: unusable.length > 0 ? expectationsOf(unusable) : undefined };
 };

@@ -6,11 +6,7 @@ import * as z from 'zod/mini';
 import { exampleOf } from '../../docs/generate/events-document.ts';
 import { consumers } from '../../lambdas/api/background-functions.ts';
 import type { TargetQueue } from '../../lambdas/api/environment.ts';
-import {
-  type InboundEventType,
-  inboundEventDocs,
-  inboundEvents,
-} from '../../lambdas/api/inbound-events/inbound-events.ts';
+import { type InboundEventType, inboundEvents } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { appliedReports, type TakenMessage, takenMessage } from '../../lambdas/api/log-events/background-events.ts';
 import type { QueueName } from '../../lambdas/api/queues.ts';
 import { handler as takeGatewayReports } from '../../lambdas/consumers/takeGatewayReports.ts';
@@ -38,17 +34,17 @@ export const eventLike = (
 ) => {
   const example = exampleOf(type);
   const time = new Date(timeMs).toISOString();
-  return { ...example, time, ...others, data: { ...example.data, ...datedParts(type, timeMs), ...data } };
+  return { ...example, time, ...others, data: { ...example.data, ...datedParts(example.data, timeMs), ...data } };
 };
 
 /** Returns the parts of an example that depend on the time of the event. */
-const datedParts = (type: InboundEventType, timeMs: number): object => {
+const datedParts = (example: object, timeMs: number): object => {
   // A day or an hour is reported when it is over.
-  if (type === 'energy.reported.v1') return { day: toDate(timeMs - 24 * hourMs) };
-  if (type === 'hourly-energy.reported.v1') return { start: toTimestamp(timeMs - (timeMs % hourMs) - hourMs) };
-  if (type !== 'measurements.reported.v1') return {};
-  const { measurements = [] } = inboundEventDocs()[type].example.data;
-  return { measurements: measurements?.map(({ measuredAt, ...each }) => each) };
+  if ('day' in example) return { day: toDate(timeMs - 24 * hourMs) };
+  if ('start' in example) return { start: toTimestamp(timeMs - (timeMs % hourMs) - hourMs) };
+  if (!('measurements' in example)) return {};
+  const measurements = example.measurements as readonly { readonly measuredAt?: string }[];
+  return { measurements: measurements.map(({ measuredAt, ...each }) => each) };
 };
 
 const hourMs = 3_600_000;
