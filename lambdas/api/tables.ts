@@ -51,7 +51,7 @@ export const tables = {
   Appliances: {
     partitionKey: 'gatewayId',
     sortKey: 'sk',
-    // Set on months and hours of energy, on measurements, and on the inventory of a removed gateway.
+    // Set on items with reported parts, and on the inventory of a removed gateway.
     timeToLiveAttribute: 'removeAt',
     // Only items with an open change have the key, spread over a few partitions. Reports on other items do not write to the
     // index.

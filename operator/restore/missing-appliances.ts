@@ -32,7 +32,7 @@ export const decideOnMissingAppliance: DecideOnMissing = async (tools, restored)
 /** Whether a row of Appliances is the inventory, which decides whether the other rows of its gateway come back. */
 export const isInventory = ({ sk }: Item): boolean => sk === inventoryItemKey('').sk;
 
-/** Rows of the gateway itself, of energy and of measurements have the last removal that was applied to them. */
+/** Rows of the gateway itself and rows with reported parts have the last removal that was applied to them. */
 const isGone = (inventory: Inventory, { sk, removedAtMs, reportedAtMs }: Item): boolean =>
   isRemoved(inventory) ||
   (removedAtMs === undefined

@@ -11,8 +11,8 @@ import { timeProgramItemKey, toTimeProgram } from './time-programs.ts';
 
 /**
  * One partition per gateway: `GATEWAY`, `HOLIDAY`, `CIRCUIT#<family>#<circuitId>`,
- * `PROGRAM#<family>#<circuitId>#<timeProgramId>`, `REPORTED_ENERGY#<month>`, `REPORTED_HOURS#<day>`, `REPORTED_MEASUREMENTS`,
- * and `INVENTORY`, which outlives them. Reported values come from the backend that is connected to the gateways; the API writes
+ * `PROGRAM#<family>#<circuitId>#<timeProgramId>`, the items with reported parts, `REPORTED_…` (`parts-items.ts`), and
+ * `INVENTORY`, which outlives them. Reported values come from the backend that is connected to the gateways; the API writes
  * desired values.
  */
 type Item = Record<string, unknown>;
