@@ -29,7 +29,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
 });
 
-/** Processes that die before or after a step, and queues that refuse a message, which are counted; a store that fails at times. */
+/** Processes die before or after a step, queues refuse messages, and the store fails at times. Counts the first two. */
 const faultsOf = (random: () => number, counts: { kills: number; refusals: number }): Faults => ({
   ofProcess: () => {
     const fate = (['dies-before', 'dies-after'] as const)[below(random, 30)];
