@@ -175,7 +175,7 @@ export const restoreCopy = defineCommand({
     const { store, stackName } = connection;
     const plan = { store, stackName, nowMs, auditContext, restored, toMs: to, isPlan: true };
     const copy = async (run: CopyRun) => (differing ? [await copyDiffering(run, differing)] : copyAllMissing(run));
-    const planned = { to: toTimestamp(to), tables: (await copy(plan)).map(toOutput) };
+    const planned = { to: toTimestamp(to), tables: await copy(plan) };
     if (copiedIn(planned.tables) === 0) {
       context.talk(`Nothing to copy. Next: restore reconcile --to ${planned.to} --check`);
       return { ...planned, outcome: 'unchanged' as const };
@@ -185,7 +185,7 @@ export const restoreCopy = defineCommand({
       return { ...planned, outcome: 'would-change' as const };
     }
     await context.confirm(formatView(copyView({ ...planned, outcome: 'would-change' })));
-    const tables = (await copy({ ...plan, isPlan: false })).map(toOutput);
+    const tables = await copy({ ...plan, isPlan: false });
     context.talk(`Next: restore reconcile --to ${planned.to} --check`);
     return { to: planned.to, tables, outcome: 'changed' as const };
   },
@@ -198,12 +198,6 @@ const copyAllMissing = async (run: CopyRun): Promise<TableCopy[]> => {
   for (const table of copiedTables) copies.push(await copyMissing(run, table));
   return copies;
 };
-
-const toOutput = ({ setBack, left, ...counts }: TableCopy) => ({
-  ...counts,
-  setBack: setBack.map(({ what, attributes }) => ({ what, attributes: [...attributes] })),
-  left: [...left],
-});
 
 const copiedIn = (copies: readonly Pick<TableCopy, 'copied' | 'setBack'>[]) =>
   copies.reduce((sum, { copied, setBack }) => sum + copied + setBack.length, 0);

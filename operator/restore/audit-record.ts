@@ -134,6 +134,10 @@ const grantsIn = (rows: readonly StoredAuditRow[]): Map<string, Map<string, Reco
   return new Map([...grants].map(([owner, ofOwner]) => [owner, new Map([...ofOwner].map(withoutRow))]));
 };
 
+/** Whether an act on a gateway revokes the grant of this owner, as a grant by another owner does. */
+export const revokesGrant = ({ userId, after }: StoredAuditRow, owner: string): boolean =>
+  after?.formerUserId === owner || (userId === owner && after?.isGranted === false);
+
 const withoutRow = ([gatewayId, { sk, ...grant }]: [string, Recorded]): [string, RecordedGrant] => [gatewayId, grant];
 
 /**

@@ -9,6 +9,7 @@ import {
 import { byIds, entriesOf } from '../../lambdas/domain/by-id.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { stageSubjects } from '../owners/audit-entry.ts';
+import { revokesGrant } from './audit-record.ts';
 import { revocationsOfCompany, revocationsOfContract } from './recorded-changes.ts';
 import { type CopyTools, type DecideOnMissing, type Item, notCopied, putBack, putMissing } from './row-copy.ts';
 
@@ -36,11 +37,7 @@ export const decideOnMissingContract: DecideOnMissing = async (tools, restored) 
   // Also if it was granted again: the restored grant is from before the revocation. `restore reconcile` lists the new one.
   const isRevokedSince = (gatewayId: string) =>
     grants.get(userId)?.get(gatewayId)?.isGranted === false ||
-    since.some(
-      (act) =>
-        act.gatewayId === gatewayId &&
-        (act.after?.formerUserId === userId || (act.userId === userId && act.after?.isGranted === false)),
-    );
+    since.some((act) => act.gatewayId === gatewayId && revokesGrant(act, userId));
   const kept = entriesOf(contract.gateways).filter(([gatewayId]) => !isRevokedSince(gatewayId));
   const lost = {
     ...contract,

@@ -13,7 +13,7 @@ export type RowPair = { readonly restored: Item; readonly own: Item | undefined 
 export type RowDecision =
   | { readonly kind: 'same' | 'differs' | 'copied' }
   /** The row is set back to the values of these attributes. */
-  | { readonly kind: 'set back'; readonly what: string; readonly attributes: readonly string[] }
+  | { readonly kind: 'set back'; readonly what: string; readonly attributes: string[] }
   | { readonly kind: 'left'; readonly what: string; readonly why: string };
 
 export const same: RowDecision = { kind: 'same' };

@@ -44,8 +44,8 @@ export type TableCopy = {
   /** Existing rows that differ from the restored ones, in the tables whose rows can be set back. */
   readonly differing: number;
   readonly copied: number;
-  readonly setBack: readonly { readonly what: string; readonly attributes: readonly string[] }[];
-  readonly left: readonly { readonly what: string; readonly why: string }[];
+  readonly setBack: { readonly what: string; readonly attributes: string[] }[];
+  readonly left: { readonly what: string; readonly why: string }[];
 };
 
 /** What a copy works with. `restored` maps the names of the stage's tables to the physical names of the restored ones. */
