@@ -64,8 +64,8 @@ export const checkedApiKey = (apiKey: string): string => {
 };
 
 const userIdFor = ({ userId }: Caller, { takesUserId, needsUserId }: Operation): string | undefined => {
-  if (!takesUserId) return undefined;
-  if (userId || !needsUserId) return userId || undefined;
+  if (takesUserId && userId) return userId;
+  if (!needsUserId) return undefined;
   throw new TypeError(
     'The operation acts for an owner: pass a userId from listContracts to createPartnerClient or forOwner.',
   );
