@@ -89,7 +89,7 @@ type Answer = { readonly status: number; readonly body: string };
 type Call = { readonly method?: string; readonly headers?: readonly string[]; readonly body?: string };
 
 /** Calls a path after the stage as the first company of a demo world. Retries if the service itself times out. */
-export const callAsFirst = async (
+const callAsFirst = async (
   demo: Demo,
   path: string,
   { method = 'GET', headers = [], body = '' }: Call = {},

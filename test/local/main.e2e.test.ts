@@ -10,7 +10,6 @@ import { campaign, provenTest } from '../support/campaign.ts';
 import { childrenOf, isRunning } from '../support/processes.ts';
 import {
   answerOf,
-  callAsFirst,
   demoOf,
   type MainRun,
   sharedStore,
@@ -99,70 +98,45 @@ describe('a run', () => {
     await answerOf(demo, '/contract', 200);
   });
 
-  provenTest('ends with a sentence when its store ends, and keeps its data', campaign, async () => {
+  provenTest('with --keep keeps its data, however it ends, and leaves no process behind', campaign, async () => {
     const first = startMain(['--port', '0', '--keep']);
     const demo = await demoOf(first);
     const { keyId } = JSON.parse(await answerOf(demo, '/api-keys', 201, { method: 'POST' }));
-    process.kill(childrenOf(first.child.pid as number, 'java')[0] as number, 'SIGKILL');
+    const body = JSON.stringify({ roomSetpointCelsius: 23.5 });
+    const { version } = JSON.parse(await answerOfCircuit(demo, 202, { method: 'PATCH', body }));
+    const runAgain = async () => {
+      const run = startMain(['--port', '0', '--keep'], { cwd: first.cwd });
+      const kept = await demoOf(run);
+      expect(kept.companies).toEqual(demo.companies);
+      expect(await answerOf(kept, '/api-keys', 200)).toContain(keyId);
+      expect(JSON.parse(await answerOfCircuit(kept, 200))).toMatchObject({ roomSetpointCelsius: 23.5, version });
+      return run;
+    };
+
+    process.kill(storeOf(first), 'SIGKILL');
     const { exitCode, stderr } = await first.ended;
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^DynamoDB Local ended by SIGKILL\. All that was written is in .*\. The run ends, .*\n$/);
     expect(existsSync(join(first.cwd, '.local/operator.json'))).toBe(false);
 
-    const second = startMain(['--port', '0', '--keep'], { cwd: first.cwd });
-    expect(await answerOf(await demoOf(second), '/api-keys', 200)).toContain(keyId);
-    second.child.kill('SIGTERM');
+    const second = await runAgain();
+    const store = storeOf(second);
+    second.child.kill('SIGKILL');
     await second.ended;
-  });
+    while (isRunning(store)) await wait(20);
 
-  provenTest('ends its store if it is killed, and leaves its folder usable for the next run', campaign, async () => {
-    const first = startMain(['--port', '0']);
-    await demoOf(first);
-    const [store] = childrenOf(first.child.pid as number, 'java');
-    first.child.kill('SIGKILL');
-    await first.ended;
-    while (isRunning(store as number)) await wait(20);
-    const second = startMain(['--port', '0'], { cwd: first.cwd });
-    await answerOf(await demoOf(second), '/contract', 200);
-    second.child.kill('SIGTERM');
-    await second.ended;
+    // The store, and the two functions that were called.
+    await expectNoChildLeftBehind(await runAgain(), 'SIGINT', 3);
   });
 
   provenTest('that is stopped while it starts ends at once without output', campaign, async () => {
     const run = startMain(['--port', '0']);
     await untilPrinted(run, /^Starting DynamoDB Local$/m);
-    const [store] = childrenOf(run.child.pid as number, 'java');
+    const store = storeOf(run);
     run.child.kill('SIGTERM');
     expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(isRunning(store as number)).toBe(false);
+    expect(isRunning(store)).toBe(false);
   });
-
-  provenTest('with its own store leaves no child process behind', campaign, async () => {
-    const run = startMain(['--port', '0']);
-    const demo = await demoOf(run);
-    await Promise.all(['/contract', '/api-keys', '/api-keys/me'].map((path) => callAsFirst(demo, path)));
-    await expectNoChildLeftBehind(run, 'SIGINT', 4);
-  });
-
-  provenTest(
-    '--keep keeps keys with their changes, and appliances with their requested changes',
-    campaign,
-    async () => {
-      const first = startMain(['--port', '0', '--keep']);
-      const before = await demoOf(first);
-      const body = JSON.stringify({ roomSetpointCelsius: 23.5 });
-      const changed = JSON.parse(await answerOfCircuit(before, 202, { method: 'PATCH', body }));
-      first.child.kill('SIGTERM');
-      await first.ended;
-      const second = startMain(['--port', '0', '--keep'], { cwd: first.cwd });
-      const after = await demoOf(second);
-      expect(after.companies).toEqual(before.companies);
-      const kept = JSON.parse(await answerOfCircuit(after, 200));
-      expect(kept).toMatchObject({ roomSetpointCelsius: 23.5, version: changed.version });
-      second.child.kill('SIGTERM');
-      await second.ended;
-    },
-  );
 });
 
 /** Reads the first heating circuit of the first company, with the run's key, until the answer has the status. */
@@ -177,6 +151,8 @@ const documentedStart = (): string => {
   const [, shown = ''] = /```\n(.*?)\n```/s.exec(readFileSync('docs/local-run.md', 'utf8')) ?? [];
   return shown.replace(/^Starting.*\nSynthesizing.*\n/, '').split('\n\n')[0] ?? '';
 };
+
+const storeOf = ({ child }: MainRun): number => childrenOf(child.pid as number, 'java')[0] as number;
 
 const expectNoChildLeftBehind = async (run: MainRun, signal: NodeJS.Signals, fewestChildren = 1): Promise<void> => {
   const children = childrenOf(run.child.pid as number);
