@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect } from 'vitest';
 import { apiVersion } from '../../lambdas/api/version.ts';
-import { campaign, provenTest } from '../../test/support/campaign.ts';
+import { campaign, playCases, provenTest } from '../../test/support/campaign.ts';
 import { type Copy, type Ended, openCopy } from './copy.ts';
 import type { Forgotten, Recipe } from './recipe.ts';
 import { recipes } from './recipes.ts';
@@ -53,7 +53,7 @@ describe.each(recipes)('$name', campaign, (recipe) => {
     expect(unnamed, remedy).toEqual([]);
   });
 
-  provenTest.each(recipe.forgotten)('without its edits of $file, a check names what to edit', (forgotten) => {
+  const expectNamed = (forgotten: Forgotten) => {
     const { file, anchor, says = file } = forgotten;
     const isForgotten = (edit: Recipe['edits'][number]) =>
       edit.file === file && (anchor === undefined || edit.anchor.includes(anchor));
@@ -64,7 +64,11 @@ describe.each(recipes)('$name', campaign, (recipe) => {
     expect(exitCode, `The check passed although ${file} was left out. Its output:\n${output}`).not.toBe(0);
     expect(output).toContain(says);
     expect(output, 'The check has to print a sentence, not a stack trace.').not.toMatch(/docs\/generate\/\S+\.ts:\d+/);
-  });
+  };
+
+  provenTest('without its edits of a file, a check names what to edit', (context) =>
+    playCases(context, { test: 1, seconds: 600 }, recipe.forgotten, async (each) => expectNamed(each)),
+  );
 
   provenTest('is followed by npm run generate, which writes the rest', () => {
     copy.edit(recipe.edits);
