@@ -16,7 +16,8 @@ const lastRoundAfterMs = Number(process.env.PROVE_MINUTES ?? 12) * 60_000;
 /** The longest files. Of the others, campaigns run last, with the time that is left. */
 const longest = [
   ...['monitoring', 'api-page'].map((name) => `test/e2e/${name}.e2e.test.ts`),
-  'test/infra/options.infra.test.ts',
+  'test/local/main.e2e.test.ts',
+  ...['options', 'app'].map((name) => `test/infra/${name}.infra.test.ts`),
   ...['mutants', 'clocks', 'storm', 'interleavings'].map((name) => `workshop/campaigns/${name}/${name}.test.ts`),
 ];
 

@@ -2,15 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { type Bundle, type Bundles, bundleHandlers } from '../../../infra/functions/bundle.ts';
+import { type Bundle, bundleHandlers } from '../../../infra/functions/bundle.ts';
 import { consumerNames, jobNames } from '../../../lambdas/api/background-functions.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { problemDocs } from '../../../lambdas/api/problems.ts';
 import { documentedSchemas } from '../../../partner/openapi/schemas.ts';
-import { campaign, provenTest } from '../../support/campaign.ts';
 
 /** Outside the repository, so that a module that a bundle lacks is not found by chance. */
 const away = mkdtempSync(join(tmpdir(), 'bundles-'));
@@ -101,19 +100,6 @@ test('every bundle loads without installed packages, and exports a handler', () 
     encoding: 'utf8',
   });
   expect(JSON.parse(output)).toEqual(names.map(() => 'function'));
-});
-
-provenTest('equal sources give equal code and equal maps, in any process, wherever they are written', campaign, () => {
-  const script = `const { bundleHandlers } = await import(process.argv[1]);
-    console.log(JSON.stringify((await bundleHandlers(process.argv[2])).bundles));`;
-  const options = ['--input-type=module', '-e', script, resolve('infra/functions/bundle.ts')];
-  const output = execFileSync(process.execPath, [...options, join(away, 'elsewhere/second')], { encoding: 'utf8' });
-  const again = JSON.parse(output) as Bundles;
-  for (const name of names) {
-    expect(again[name].id).toBe(bundles[name].id);
-    for (const fileOf of [codeFile, ({ sourceMap }: Bundle) => sourceMap])
-      expect(readFileSync(fileOf(again[name])).equals(readFileSync(fileOf(bundles[name])))).toBe(true);
-  }
 });
 
 test('a function’s code is one file, with its map elsewhere and a unique bundle id', () => {
