@@ -86,8 +86,8 @@ export const scenarios = {
     rings: ['latency', 'page', 'slow-requests', 'ticket'],
   },
   flood: {
-    description: 'One partner keeps 200 requests under way at once.',
-    traffic: (world) => [...mixedTraffic(world), flood(world, 200, onset.fault)],
+    description: 'One partner keeps 120 requests under way at once.',
+    traffic: (world) => [...mixedTraffic(world), flood(world, 120, onset.fault)],
     testSeconds: 3,
     rings: ['concurrency', 'page'],
   },
