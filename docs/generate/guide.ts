@@ -1,27 +1,7 @@
 import { readFileSync } from 'node:fs';
-import {
-  attemptDays,
-  auditDays,
-  defaultEnergyDays,
-  defaultEnergyHours,
-  energyDays,
-  feedDays,
-  hourlyEnergyDays,
-  idempotencyHours,
-  keyLifetimeMonths,
-  maxCidrsPerKey,
-  maxEnergyDaysAtOnce,
-  maxLabelCharacters,
-  maxPageBytes,
-  maxValidKeysPerCompany,
-  maxWebhooksPerCompany,
-  measurementDays,
-  secretOverlapHours,
-  webhookCodeHours,
-} from '../../lambdas/api/limits.ts';
-import { contractDocs } from '../../lambdas/api/schemas/contract.ts';
-import { gatewayEnergyDocs, gatewayHourlyEnergyDocs } from '../../lambdas/api/schemas/energy.ts';
-import { gatewayMeasurementsDocs } from '../../lambdas/api/schemas/gateway-measurements.ts';
+import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
+import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
+import * as limits from '../../lambdas/api/limits.ts';
 import {
   knownMeasurementDescriptions,
   knownMeasurementNames,
@@ -29,6 +9,7 @@ import {
 } from '../../lambdas/api/schemas/known-measurements.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
 import { controlRows, programName, usageOf } from '../../local/controls/controls.ts';
+import { documentationOf } from '../../partner/openapi/schemas.ts';
 import { programText } from '../../partner/site/chapters.ts';
 import { codeSamplesOf } from '../../partner/site/code-samples.ts';
 import { codeBlockOf, tableOf, withoutMarks } from '../../partner/site/markdown.ts';
@@ -38,24 +19,34 @@ import {
   idempotentOperations,
   limitTable,
   pagedOperations,
-  pageSizeWords,
   rateLimitHeaderLines,
   ratePolicyTable,
 } from './limits.ts';
 import { type Passages, withPassages } from './marked-passages.ts';
 import { accessProblems, problemIndex, problemSections } from './problem-sections.ts';
 
+/** Passages that each row of a kind has, whether a document contains it or not. */
+export const rowPassages: Passages = Object.fromEntries([
+  // A limit that is a number, by its name in the code: `energyDays`.
+  ...Object.entries(limits).flatMap(([name, limit]) =>
+    typeof limit === 'number' ? [[name, () => String(limit)]] : [],
+  ),
+  // The example of the body that an operation returns: `example-getEnergy`.
+  ...Object.entries<Endpoint>(endpoints).flatMap(([operationId, { success }]) => {
+    const { body } = success;
+    return body ? [[`example-${operationId}`, () => jsonBlockOf(documentationOf(body).example)]] : [];
+  }),
+]);
+
+const jsonBlockOf = (value: unknown): string => codeBlockOf('json', JSON.stringify(value, null, 2));
+
 /** The passages of the guide that come from code or from another document. */
-export const guidePassages = {
+export const guidePassages: Passages = {
+  ...rowPassages,
   limits: allLimitsTable,
   'example-call': () => exampleCall(),
   'example-answer': () => exampleAnswer(),
-  'example-contract': () => codeBlockOf('json', JSON.stringify(contractDocs().example, null, 2)),
-  'example-energy': () => codeBlockOf('json', JSON.stringify(gatewayEnergyDocs().example, null, 2)),
-  'example-hourly-energy': () => codeBlockOf('json', JSON.stringify(gatewayHourlyEnergyDocs().example, null, 2)),
-  'example-measurements': () => codeBlockOf('json', JSON.stringify(gatewayMeasurementsDocs().example, null, 2)),
   'known-measurements': () => knownMeasurementTable(),
-  'measurement-days': () => `${measurementDays}`,
   'rate-policies': ratePolicyTable,
   'other-limits': limitTable,
   'rate-limit-headers': rateLimitHeaderLines,
@@ -65,7 +56,7 @@ export const guidePassages = {
   problems: problemSections,
   'access-problems': accessProblems,
   'demo-companies': () => demoCompanies(),
-  'page-size': () => pageSizeWords,
+  'page-size': limits.pageSizeWords,
   'paged-operations': pagedOperations,
   'idempotent-operations': idempotentOperations,
   // The versions become subheadings of the chapter.
@@ -78,25 +69,9 @@ export const guidePassages = {
   'receiver.ts': () => codeBlockOf('ts', programText('receiver.ts')),
   'portal-server.ts': () => codeBlockOf('ts', programText('portal-server.ts')),
   'receiver.py': () => codeBlockOf('python', programText('receiver.py')),
-  'key-lifetime': () => `${keyLifetimeMonths} months`,
-  'idempotency-period': () => `${idempotencyHours} hours`,
-  'audit-days': () => String(auditDays),
-  'home-size': () => `${maxPageBytes / 1024} kB`,
-  'feed-period': () => `${feedDays} days`,
-  'energy-days': () => `${energyDays}`,
-  'energy-days-at-once': () => `${maxEnergyDaysAtOnce}`,
-  'energy-default-days': () => `${defaultEnergyDays}`,
-  'energy-default-hours': () => `${defaultEnergyHours}`,
-  'hourly-energy-days': () => `${hourlyEnergyDays}`,
-  'max-webhooks': () => `${maxWebhooksPerCompany}`,
-  'webhook-code-period': () => `${webhookCodeHours} hours`,
-  'secret-overlap': () => `${secretOverlapHours} hours`,
-  'attempt-period': () => `${attemptDays} days`,
-  'max-valid-keys': () => `${maxValidKeysPerCompany}`,
-  'max-cidrs-per-key': () => `${maxCidrsPerKey}`,
-  'max-label-characters': () => `${maxLabelCharacters}`,
+  'home-size': () => `${limits.maxPageBytes / 1024} kB`,
   'api-version': () => `\`${apiVersion}\``,
-} satisfies Passages;
+};
 
 /** Returns the code samples of a change, as in the reference. */
 const exampleCall = (): string =>

@@ -1,33 +1,6 @@
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
-import {
-  attemptDays,
-  energyDays,
-  feedDays,
-  hourlyEnergyDays,
-  idempotencyHours,
-  keyLifetimeMonths,
-  maxBodyBytes,
-  maxCidrsPerKey,
-  maxComponents,
-  maxEnergyDaysAtOnce,
-  maxHolidayDays,
-  maxIdempotencyKeyCharacters,
-  maxLabelCharacters,
-  maxMeasurements,
-  maxOverrideDays,
-  maxPageBytes,
-  maxReportedErrors,
-  maxTextCharacters,
-  maxValidKeysPerCompany,
-  maxWebhooksPerCompany,
-  measurementDays,
-  pageSize,
-  type RatePolicy,
-  ratePolicies,
-  secretOverlapHours,
-  webhookCodeHours,
-} from '../../lambdas/api/limits.ts';
+import { limitDocs, type RatePolicy, ratePolicies } from '../../lambdas/api/limits.ts';
 import { type FeedEventType, feedEventTypes } from '../../lambdas/api/schemas/feed.ts';
 import { rateLimitHeaders } from '../../lambdas/domain/rate-limits.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
@@ -55,7 +28,7 @@ export const rateLimitHeaderLines = (): string => {
   ].join('\n');
 };
 
-export const limitTable = (): string => tableOf(['limit', 'value'], limits);
+export const limitTable = (): string => tableOf(['limit', 'value'], limitDocs());
 
 /** Returns all limits including rate policies, for the change log: partners may depend on any of them. */
 export const allLimitsTable = (): string =>
@@ -66,38 +39,9 @@ export const allLimitsTable = (): string =>
         `rate policy \`${policy}\``,
         `${limit.burst} at once, one more token every ${intervalOf(limit)}`,
       ]),
-      ...limits,
+      ...limitDocs(),
     ],
   );
-
-export const pageSizeWords = `1 to ${pageSize.max}, ${pageSize.default} by default`;
-
-const limits = [
-  ['valid API keys of a company', `${maxValidKeysPerCompany}`],
-  ['blocks of addresses to which a key can be restricted', `${maxCidrsPerKey}`],
-  ['label of a key', `1 to ${maxLabelCharacters} characters`],
-  ['lifetime of an API key', `${keyLifetimeMonths} calendar months`],
-  ['time for which the service recognizes a retry with an `Idempotency-Key`', `${idempotencyHours} hours`],
-  ['length of an `Idempotency-Key`', `1 to ${maxIdempotencyKeyCharacters} visible ASCII characters`],
-  ['webhooks of a company', `${maxWebhooksPerCompany}`],
-  ['validity of the code of a webhook', `${webhookCodeHours} hours`],
-  ['time for which messages are also signed with the previous secret', `${secretOverlapHours} hours`],
-  ['retention of an attempt of a webhook', `${attemptDays} days`],
-  ['retention of events in the feed', `${feedDays} days`],
-  ['retention of the energy of a day', `${energyDays} days`],
-  ['days of energy in one request', `${maxEnergyDaysAtOnce}`],
-  ['retention of the energy of an hour', `${hourlyEnergyDays} days`],
-  ['measurements of a gateway', `${maxMeasurements}`],
-  ['retention of a measurement', `${measurementDays} days`],
-  ['maximum duration of an override', `${maxOverrideDays} days`],
-  ['maximum time until the end of a holiday', `${maxHolidayDays} days`],
-  ['size of a request body', `${maxBodyBytes} bytes`],
-  ['items on a page of a list', pageSizeWords],
-  ['errors in one `invalid-request`', `${maxReportedErrors}`],
-  ['text from an appliance or a request in a response', `${maxTextCharacters} characters, longer texts are truncated`],
-  ['components of a gateway in a response', `${maxComponents}`],
-  ['size of a response to `getGateway` with `include`', `${maxPageBytes} bytes, the rest is on further pages`],
-] as const;
 
 const intervalOf = ({ refillIntervalMs }: RatePolicy): string => `${refillIntervalMs / 1000} s`;
 

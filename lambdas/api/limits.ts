@@ -117,3 +117,37 @@ export const cutText = (text: string, maxCharacters: number = maxTextCharacters)
     .slice(0, maxCharacters)
     .replace(/[\uD800-\uDBFF]$/, '')
     .toWellFormed();
+
+/** The limits on which partners may depend, besides the rate policies, each with its value in words. */
+export const limitDocs = () =>
+  [
+    ['valid API keys of a company', `${maxValidKeysPerCompany}`],
+    ['blocks of addresses to which a key can be restricted', `${maxCidrsPerKey}`],
+    ['label of a key', `1 to ${maxLabelCharacters} characters`],
+    ['lifetime of an API key', `${keyLifetimeMonths} calendar months`],
+    ['time for which the service recognizes a retry with an `Idempotency-Key`', `${idempotencyHours} hours`],
+    ['length of an `Idempotency-Key`', `1 to ${maxIdempotencyKeyCharacters} visible ASCII characters`],
+    ['webhooks of a company', `${maxWebhooksPerCompany}`],
+    ['validity of the code of a webhook', `${webhookCodeHours} hours`],
+    ['time for which messages are also signed with the previous secret', `${secretOverlapHours} hours`],
+    ['retention of an attempt of a webhook', `${attemptDays} days`],
+    ['retention of events in the feed', `${feedDays} days`],
+    ['retention of the energy of a day', `${energyDays} days`],
+    ['days of energy in one request', `${maxEnergyDaysAtOnce}`],
+    ['retention of the energy of an hour', `${hourlyEnergyDays} days`],
+    ['measurements of a gateway', `${maxMeasurements}`],
+    ['retention of a measurement', `${measurementDays} days`],
+    ['maximum duration of an override', `${maxOverrideDays} days`],
+    ['maximum time until the end of a holiday', `${maxHolidayDays} days`],
+    ['size of a request body', `${maxBodyBytes} bytes`],
+    ['items on a page of a list', pageSizeWords()],
+    ['errors in one `invalid-request`', `${maxReportedErrors}`],
+    [
+      'text from an appliance or a request in a response',
+      `${maxTextCharacters} characters, longer texts are truncated`,
+    ],
+    ['components of a gateway in a response', `${maxComponents}`],
+    ['size of a response to `getGateway` with `include`', `${maxPageBytes} bytes, the rest is on further pages`],
+  ] as const;
+
+export const pageSizeWords = () => `1 to ${pageSize.max}, ${pageSize.default} by default`;
