@@ -13,7 +13,7 @@ import { dhw, heating } from '../api/endpoints/circuit-endpoints.ts';
 import { holidayEndpoints } from '../api/endpoints/holiday-endpoints.ts';
 import { applianceFunctions } from '../api/schemas/gateway.ts';
 import { changeItemOf, toCircuit, toGateway, toHoliday } from '../data/appliances/appliances.ts';
-import { daysByMonth, daysOf, type EnergyOfMonth } from '../data/appliances/energy.ts';
+import { daysOf, type EnergyOfMonth, energyPrefix } from '../data/appliances/energy.ts';
 import { toTimeProgram } from '../data/appliances/time-programs.ts';
 import type { ItemChange } from '../data/store/stream-record.ts';
 import type { Shadow } from '../domain/appliance.ts';
@@ -32,7 +32,7 @@ type Item = Readonly<Record<string, unknown>>;
 export const applianceEvents = (change: ItemChange): FeedEventDraft[] => {
   const [kind] = String(change.keys.sk).split('#');
   if (kind === 'GATEWAY') return gatewayEvents(change);
-  if (String(change.keys.sk).startsWith(daysByMonth.prefix)) return energyEvents(change);
+  if (String(change.keys.sk).startsWith(energyPrefix)) return energyEvents(change);
   return kind === 'CIRCUIT' || kind === 'PROGRAM' || kind === 'HOLIDAY' ? shadowEvents(change) : [];
 };
 

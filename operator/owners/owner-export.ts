@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { holidayItemKey } from '../../lambdas/data/appliances/appliances.ts';
-import { daysByMonth, daysOf, type EnergyOfMonth } from '../../lambdas/data/appliances/energy.ts';
+import { daysOf, type EnergyOfMonth, energyPrefix } from '../../lambdas/data/appliances/energy.ts';
 import { readGatewayState, type StateItem } from '../../lambdas/data/appliances/erasure.ts';
-import { type HoursOfDay, hoursByDay, hoursIn } from '../../lambdas/data/appliances/hourly-energy.ts';
+import { type HoursOfDay, hoursIn, hoursPrefix } from '../../lambdas/data/appliances/hourly-energy.ts';
 import { type MeasurementsItem, measurementsItemKey } from '../../lambdas/data/appliances/measurements.ts';
 import { erasureParties, findContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
@@ -198,11 +198,11 @@ const presentItem = (
     item: sk,
     values: Object.fromEntries(parts.map(([name, energy]) => [name, withTimestamps({ ...energy })])),
   });
-  if (sk.startsWith(daysByMonth.prefix)) {
+  if (sk.startsWith(energyPrefix)) {
     const days = daysOf({ sk, ...item } as object as EnergyOfMonth).filter(({ day }) => day >= newestDayAt(sinceMs));
     return energyFor(days.map(({ day, ...energy }) => [day, energy]));
   }
-  if (sk.startsWith(hoursByDay.prefix)) {
+  if (sk.startsWith(hoursPrefix)) {
     const hours = hoursIn({ sk, ...item } as object as HoursOfDay).filter(({ startMs }) => startMs >= sinceMs);
     return energyFor(hours.map(({ startMs, ...energy }) => [toTimestamp(startMs), energy]));
   }

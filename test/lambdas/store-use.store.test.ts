@@ -82,7 +82,7 @@ const uses: Readonly<Partial<Record<OperationId | InboundEventType | ConsumerNam
   'portal.installation.added.v1': [3, 2, 10],
   'portal.installation.removed.v1': [6, 5, 30],
   'gateway.described.v1': [5, 3, 4],
-  'gateway.removed.v1': [13, 4, 14],
+  'gateway.removed.v1': [11, 4, 14],
   'gateway.connectivity.v1': [1, 0, 1],
   'circuit.reported.v1': [1, 0, 2],
   'time-program.reported.v1': [1, 0, 2],

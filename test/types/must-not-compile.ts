@@ -14,6 +14,7 @@ import { type Preloads, preloads } from '../../lambdas/chain/preloads.ts';
 import { bucketChoice } from '../../lambdas/chain/rate-limit.ts';
 import { type Arrival, type Outcome, request, type WellFormed } from '../../lambdas/chain/request.ts';
 import { serve, through } from '../../lambdas/chain/serve.ts';
+import type { AnyPartsItem } from '../../lambdas/data/appliances/parts-items.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { reportsEffects } from '../../lambdas/inbound/report-effects.ts';
 import type { Effect, Effects } from '../../lambdas/inbound/take-messages.ts';
@@ -55,6 +56,9 @@ export const asksForASettingThatItDoesNotDeclare: ReturnType<typeof authorizatio
 
 // → '"circuit-not-found"' is not assignable to type
 serve('deleteApiKey', () => new Problem('circuit-not-found'));
+
+// → is not assignable to type '`REPORTED_${string}`'
+export const isLeftWhenItsGatewayIsRemoved: AnyPartsItem['sk'] = 'ENERGY#2026-11';
 
 // → Property 'maxValidKeys' is missing in type
 export const lacksAMemberOfItsProblem = new Problem('api-key-limit-reached', { validKeys: [] });

@@ -5,7 +5,7 @@ import { addDays, type Days, type EnergyOfDay, oldestDayAt } from '../../domain/
 import { addMonths } from '../../domain/time.ts';
 import type { Store } from '../store/store.ts';
 import type { FactOutcome } from './inventory.ts';
-import { type PartsItem, type PartsKind, readPartsItems, reportPart } from './parts-items.ts';
+import { type PartsItem, partsPrefix, readPartsItems, reportPart } from './parts-items.ts';
 
 /**
  * One item for each month of a gateway, with its days by the day of the month: `07`. With an item for each day, a query for a
@@ -20,20 +20,13 @@ type StoredDay = { readonly [Purpose in 'heating' | 'dhw']: Partial<EnergyUse> }
   readonly atMs: number;
 };
 
-export const daysByMonth: PartsKind<'days', StoredDay> = {
-  prefix: 'REPORTED_ENERGY#',
-  parts: 'days',
-  atMsPath: '.atMs',
-  atMsOf: ({ atMs }) => atMs,
-};
+export const energyPrefix = `${partsPrefix}ENERGY#` as const;
 
 const monthOf = (day: string): string => day.slice(0, 7);
 const dayOfMonth = (day: string): string => day.slice(8);
 
-export const energyItemKey = (gatewayId: string, day: string) => ({
-  gatewayId,
-  sk: `${daysByMonth.prefix}${monthOf(day)}`,
-});
+export const energyItemKey = (gatewayId: string, day: string) =>
+  ({ gatewayId, sk: `${energyPrefix}${monthOf(day)}` }) as const;
 
 /** What the gateway backend reports for each purpose; quantities that are not measured may be absent. */
 export type ReportedEnergy = { readonly [Purpose in 'heating' | 'dhw']?: Reported<EnergyUse> | undefined } & {
@@ -64,7 +57,6 @@ export const reportEnergy = async (
     ? { outcome: 'stale' }
     : reportPart(
         store,
-        daysByMonth,
         energyOfMonth(gatewayId, [given], times),
         given.unread && ((stored) => toStoredDay({ ...given, ...withKnown(given, stored) }, times)),
       );
@@ -116,7 +108,7 @@ const measuredOf = <Use>(use: Reported<Use> = {}): Partial<Use> =>
 export const daysOf = ({ sk, days }: Pick<EnergyOfMonth, 'sk' | 'days'>): EnergyOfDay[] =>
   Object.entries(days)
     .map(([dayOfMonth, { heating, dhw, cooling, atMs }]) => ({
-      day: `${sk.slice(daysByMonth.prefix.length)}-${dayOfMonth}`,
+      day: `${sk.slice(energyPrefix.length)}-${dayOfMonth}`,
       heating: { ...notMeasured, ...heating },
       dhw: { ...notMeasured, ...dhw },
       cooling: cooling ? { ...noCoolingMeasured, ...cooling } : null,
@@ -132,7 +124,7 @@ export const readEnergy = async (store: Store, gatewayId: string, { from, to }: 
   const count = monthsIn({ from, to });
   if (count === 0) return [];
   const periods = { after: monthOf(addDays(`${monthOf(from)}-01`, -1)), count };
-  const months = await readPartsItems(store, daysByMonth, gatewayId, periods);
+  const months = await readPartsItems<EnergyOfMonth>(store, gatewayId, energyPrefix, periods);
   return months.flatMap(daysOf).filter(({ day }) => from <= day && day <= to);
 };
 

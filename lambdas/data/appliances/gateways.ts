@@ -9,9 +9,7 @@ import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact, updateIf } from '../store/writes.ts';
 import { circuitItemKey, gatewayItemKey, holidayItemKey, readShadows, type StoredShadow } from './appliances.ts';
-import { daysByMonth } from './energy.ts';
 import { type Fact, type FactsToPut, type GatewayOrder, putFacts, remainingFacts } from './fact-writes.ts';
-import { hoursByDay } from './hourly-energy.ts';
 import {
   changeInventory,
   type FactOutcome,
@@ -21,8 +19,7 @@ import {
   readInventory,
 } from './inventory.ts';
 import { type Listing, leftOf } from './item-limits.ts';
-import { measurementsOfHome } from './measurements.ts';
-import { type PartsKind, removePartsUntil } from './parts-items.ts';
+import { removePartsUntil } from './parts-items.ts';
 import { timeProgramItemKey } from './time-programs.ts';
 
 /** A backend's description of a gateway. Properties that it leaves out keep the values of earlier descriptions. */
@@ -167,8 +164,7 @@ export const removeGateway = async (
       : { outcome: 'stale', next };
   });
   await deleteAbsentShadows(store, gatewayId, () => [], times.atMs);
-  for (const kind of [daysByMonth, hoursByDay, measurementsOfHome] as readonly PartsKind[])
-    await removePartsUntil(store, kind, gatewayId, times.atMs);
+  await removePartsUntil(store, gatewayId, times.atMs);
   return told;
 };
 

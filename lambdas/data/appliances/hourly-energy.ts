@@ -6,7 +6,7 @@ import { toDate } from '../../domain/time.ts';
 import type { Store } from '../store/store.ts';
 import { type ReportedEnergy, toWattHours, withKnown } from './energy.ts';
 import type { FactOutcome } from './inventory.ts';
-import { type PartsItem, type PartsKind, readPartsItems, reportPart } from './parts-items.ts';
+import { type PartsItem, partsPrefix, readPartsItems, reportPart } from './parts-items.ts';
 
 /**
  * One item for each day of a gateway, in UTC, with its hours by their start: `14:30`. An item for each hour would cost four
@@ -21,21 +21,14 @@ export type HoursOfDay = PartsItem<'hours', StoredHour>;
  */
 type StoredHour = readonly [atMs: number, ...kwh: (number | null)[]];
 
-export const hoursByDay: PartsKind<'hours', StoredHour> = {
-  prefix: 'REPORTED_HOURS#',
-  parts: 'hours',
-  atMsPath: '[0]',
-  atMsOf: ([atMs]) => atMs,
-};
+export const hoursPrefix = `${partsPrefix}HOURS#` as const;
 
 /** `2026-11-20T14:30:00Z` is the hour `14:30` of the day `2026-11-20`. */
 const dayOf = (start: string): string => start.slice(0, '2026-11-20'.length);
 const timeOfDay = (start: string): string => start.slice('2026-11-20T'.length, '2026-11-20T14:30'.length);
 
-export const hoursItemKey = (gatewayId: string, start: string) => ({
-  gatewayId,
-  sk: `${hoursByDay.prefix}${dayOf(start)}`,
-});
+export const hoursItemKey = (gatewayId: string, start: string) =>
+  ({ gatewayId, sk: `${hoursPrefix}${dayOf(start)}` }) as const;
 
 /** What the gateway backend reports of an hour. */
 export type HourReport = ReportedEnergy & {
@@ -57,7 +50,6 @@ export const reportHour = async (
     ? { outcome: 'stale' }
     : reportPart(
         store,
-        hoursByDay,
         hoursOfDay(gatewayId, [given], times),
         given.unread && ((stored) => toStoredHour({ ...given, ...withKnown(given, usesIn(stored)) }, times)),
       );
@@ -91,7 +83,7 @@ export const hoursIn = ({ sk, hours }: Pick<HoursOfDay, 'sk' | 'hours'>): Energy
   Object.entries(hours)
     .map(([time, hour]) => {
       const { cooling = null, ...uses } = usesIn(hour);
-      const startMs = Date.parse(`${sk.slice(hoursByDay.prefix.length)}T${time}Z`);
+      const startMs = Date.parse(`${sk.slice(hoursPrefix.length)}T${time}Z`);
       return { startMs, ...uses, cooling, reportedAtMs: hour[0] };
     })
     .toSorted((one, other) => one.startMs - other.startMs);
@@ -110,7 +102,8 @@ export const readHours = async (store: Store, gatewayId: string, { fromMs, toMs 
   if (fromMs >= toMs) return [];
   const [first, last] = [toDate(fromMs), toDate(toMs - 1)];
   const count = 1 + (Date.parse(last) - Date.parse(first)) / dayMs;
-  const days = await readPartsItems(store, hoursByDay, gatewayId, { after: addDays(first, -1), count });
+  const periods = { after: addDays(first, -1), count };
+  const days = await readPartsItems<HoursOfDay>(store, gatewayId, hoursPrefix, periods);
   return days.flatMap(hoursIn).filter(({ startMs }) => fromMs <= startMs && startMs < toMs);
 };
 

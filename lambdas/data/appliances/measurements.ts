@@ -10,7 +10,7 @@ import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { updateIf } from '../store/writes.ts';
 import type { FactOutcome } from './inventory.ts';
-import { createItem, type PartsItem, type PartsKind } from './parts-items.ts';
+import { createItem, type PartsItem, partsPrefix } from './parts-items.ts';
 
 /**
  * The measurements of a gateway, all in one item, so that a report of several costs one write. It has 1 kB, and so one write
@@ -19,14 +19,7 @@ import { createItem, type PartsItem, type PartsKind } from './parts-items.ts';
  */
 export type MeasurementsItem = PartsItem<'measurements', StoredMeasurement>;
 
-export const measurementsOfHome: PartsKind<'measurements', StoredMeasurement> = {
-  prefix: 'REPORTED_MEASUREMENTS',
-  parts: 'measurements',
-  atMsPath: '.atMs',
-  atMsOf: ({ atMs }) => atMs,
-};
-
-export const measurementsItemKey = (gatewayId: string) => ({ gatewayId, sk: measurementsOfHome.prefix });
+export const measurementsItemKey = (gatewayId: string) => ({ gatewayId, sk: `${partsPrefix}MEASUREMENTS` }) as const;
 
 /**
  * Stores the measurements of a report that are newer than the stored ones, and deletes measurements that are too old. The first

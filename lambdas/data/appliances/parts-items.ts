@@ -6,29 +6,28 @@ import { transact, updateIf } from '../store/writes.ts';
 import { type FactOutcome, inventoryIsUnchanged, outcomeWithoutGateway, readInventory } from './inventory.ts';
 
 /**
- * A kind of items with reported parts, each ordered by a time of its own: the days of a month or the hours of a day with their
- * energy, or the measurements of a home. An item has a map of its parts. In the gateway's partition these items sort after
- * circuits and time programs, so that a query for a home reads none.
+ * A part of an item, ordered by a time of its own: the report of a day or an hour, or a measurement. A list takes less room than
+ * an object.
  */
-export type PartsKind<Parts extends string = string, Part = unknown> = {
-  /** The sort key, or its start if there is an item for each period. */
-  readonly prefix: string;
-  /** The attribute that has the map. */
-  readonly parts: Parts;
-  /** The path from a part to the time that orders it, in expressions of DynamoDB. */
-  readonly atMsPath: string;
-  readonly atMsOf: (part: Part) => number;
+type Part = { readonly atMs: number } | readonly [atMs: number, ...values: unknown[]];
+
+/** The start of the sort keys of all items with parts: after circuits and time programs, so that a query for a home reads none. */
+export const partsPrefix = 'REPORTED_';
+
+type PartsSortKey = `${typeof partsPrefix}${string}`;
+
+/**
+ * An item with reported parts: the days of a month or the hours of a day with their energy, or the measurements of a home.
+ * `Parts` is the attribute that has the map of them; no other attribute is a map.
+ */
+export type PartsItem<Parts extends string, Each extends Part> = AnyPartsItem & {
+  readonly [Name in Parts]: Readonly<Record<string, Each>>;
 };
 
-/** An item of a kind. */
-export type PartsItem<Parts extends string, Part> = AnyPartsItem & {
-  readonly [Name in Parts]: Readonly<Record<string, Part>>;
-};
-
-/** What the items of all kinds have. */
+/** What all items with parts have. */
 export type AnyPartsItem = {
   readonly gatewayId: string;
-  readonly sk: string;
+  readonly sk: PartsSortKey;
   /** When this service received the last report that changed the item. */
   readonly receivedAtMs: number;
   /** The last removal of the gateway that was applied to the item: reports up to this time do not count. */
@@ -42,18 +41,19 @@ export type AnyPartsItem = {
  * its period if the period has no item. A report that cannot be read as a whole has `complete`, which returns the part with
  * the stored values instead of those that cannot be read.
  */
-export const reportPart = <Parts extends string, Part>(
+export const reportPart = <Parts extends string, Each extends Part>(
   store: Store,
-  kind: PartsKind<Parts, Part>,
-  item: PartsItem<Parts, Part>,
-  complete?: (stored: Part) => Part,
+  item: PartsItem<Parts, Each>,
+  complete?: (stored: Each) => Each,
 ): Promise<FactOutcome> => {
-  const [[name, part]] = Object.entries(item[kind.parts]) as [[string, Part]];
-  const atMs = kind.atMsOf(part);
-  const stored = `${kind.parts}.#part`;
-  const [isFirst, isNewer] = [`attribute_not_exists(${stored})`, `${stored}${kind.atMsPath} < :at`];
+  const [attribute, parts] = partsOf<Each>(item);
+  const [[name, part]] = Object.entries(parts) as [[string, Each]];
+  const atMs = atMsOf(part);
+  const stored = `${attribute}.#part`;
+  const storedAtMs = `${stored}${Array.isArray(part) ? '[0]' : '.atMs'}`;
+  const [isFirst, isNewer] = [`attribute_not_exists(${stored})`, `${storedAtMs} < :at`];
   // An attempt fails if the item was created, changed or deleted concurrently.
-  return retryingFrom(undefined as Part | undefined, { to: 'store a report', atMost: 10 }, async (seen) => {
+  return retryingFrom(undefined as Each | undefined, { to: 'store a report', atMost: 10 }, async (seen) => {
     const condition = seen ? `${stored} = :seen` : complete ? isFirst : `(${isFirst} OR ${isNewer})`;
     const { isApplied, item: known } = await updateIf(store, 'Appliances', {
       Key: keyOf(item),
@@ -69,9 +69,9 @@ export const reportPart = <Parts extends string, Part>(
     });
     if (isApplied) return { outcome: 'applied' };
     if (known) {
-      const { removedAtMs, [kind.parts]: parts } = known as PartsItem<Parts, Part>;
-      const other: Part | undefined = parts[name];
-      const isStale = removedAtMs >= atMs || (other !== undefined && kind.atMsOf(other) >= atMs);
+      const [, others] = partsOf<Each>(known as AnyPartsItem);
+      const other = others[name];
+      const isStale = (known as AnyPartsItem).removedAtMs >= atMs || (other !== undefined && atMsOf(other) >= atMs);
       return isStale || !complete ? { outcome: 'stale' } : again(other);
     }
     const creation = await createItem(store, item.gatewayId, atMs, (removedAtMs) =>
@@ -80,6 +80,16 @@ export const reportPart = <Parts extends string, Part>(
     return creation === 'exists' ? again(undefined) : { outcome: creation };
   });
 };
+
+/** Returns the attribute of an item that has its parts, and the parts. */
+export const partsOf = <Each extends Part>(item: AnyPartsItem) =>
+  Object.entries<unknown>(item).find(([, value]) => typeof value === 'object') as [
+    attribute: string,
+    parts: Readonly<Record<string, Each>>,
+  ];
+
+/** Returns the time that orders a part. */
+export const atMsOf = (part: Part): number => ('atMs' in part ? part.atMs : part[0]);
 
 const keyOf = ({ gatewayId, sk }: AnyPartsItem) => ({ gatewayId, sk });
 
@@ -114,45 +124,35 @@ export const createItem = async (
 type Periods = { readonly after: string; readonly count: number };
 
 /**
- * Returns the items of a kind, in the order of their periods, strongly consistent: all that are stored, or those of
- * consecutive periods. If periods are missing, items of later periods are returned as well.
+ * Returns the items whose sort keys begin with `prefix`, in the order of their periods, strongly consistent: all that are stored,
+ * or those of consecutive periods. If periods are missing, items of later periods are returned as well.
  */
-export const readPartsItems = async <Parts extends string, Part>(
+export const readPartsItems = async <Item extends AnyPartsItem>(
   store: Store,
-  { prefix }: PartsKind<Parts, Part>,
   gatewayId: string,
+  prefix: string,
   periods?: Periods,
-): Promise<PartsItem<Parts, Part>[]> => {
+): Promise<Item[]> => {
   const page = periods && { limit: periods.count, after: { gatewayId, sk: `${prefix}${periods.after}` } };
   const { items } = await queryPartition(store, 'Appliances', { partition: gatewayId, prefix }, page);
-  return items as object[] as PartsItem<Parts, Part>[];
+  return items as object[] as Item[];
 };
 
 /** Deletes the parts of a gateway up to the time of its removal; later parts stay. */
-export const removePartsUntil = async <Parts extends string, Part>(
-  store: Store,
-  kind: PartsKind<Parts, Part>,
-  gatewayId: string,
-  atMs: number,
-): Promise<void> => {
-  for (const item of await readPartsItems(store, kind, gatewayId)) await removePartsOf(store, kind, item, atMs);
+export const removePartsUntil = async (store: Store, gatewayId: string, atMs: number): Promise<void> => {
+  for (const item of await readPartsItems(store, gatewayId, partsPrefix)) await removePartsOf(store, item, atMs);
 };
 
-const removePartsOf = <Parts extends string, Part>(
-  store: Store,
-  kind: PartsKind<Parts, Part>,
-  found: PartsItem<Parts, Part>,
-  atMs: number,
-): Promise<void> =>
+const removePartsOf = (store: Store, found: AnyPartsItem, atMs: number): Promise<void> =>
   // An attempt fails if a report or another removal changed the item concurrently.
   retryingFrom(found, { to: 'remove what a gateway reported', atMost: 10 }, async (item) => {
     const { removedAtMs } = item;
     // A removal of that time or later was already applied, and the item accepts no report from before it.
     if (removedAtMs >= atMs) return undefined;
-    const parts: Readonly<Record<string, Part>> = item[kind.parts];
-    const left = Object.fromEntries(Object.entries(parts).filter(([, part]) => kind.atMsOf(part) > atMs));
+    const [attribute, parts] = partsOf(item);
+    const left = Object.fromEntries(Object.entries(parts).filter(([, part]) => atMsOf(part) > atMs));
     const table = { TableName: store.tableName('Appliances'), Key: keyOf(item) };
-    const asSeen = `${kind.parts} = :seen`;
+    const asSeen = `${attribute} = :seen`;
     const failed = await transact(store, {
       item:
         Object.keys(left).length === 0
@@ -167,7 +167,7 @@ const removePartsOf = <Parts extends string, Part>(
           : {
               Update: {
                 ...table,
-                UpdateExpression: `SET ${kind.parts} = :left, removedAtMs = :at`,
+                UpdateExpression: `SET ${attribute} = :left, removedAtMs = :at`,
                 ConditionExpression: `${asSeen} AND removedAtMs = :seenRemovedAt`,
                 ExpressionAttributeValues: {
                   ':left': left,
@@ -179,5 +179,5 @@ const removePartsOf = <Parts extends string, Part>(
               },
             },
     });
-    return failed?.old ? again(failed.old as object as PartsItem<Parts, Part>) : undefined;
+    return failed?.old ? again(failed.old as object as AnyPartsItem) : undefined;
   });

@@ -2,10 +2,14 @@ import * as z from 'zod';
 import { dhwMeasurements, heatingMeasurements } from '../../../lambdas/api/schemas/circuit.ts';
 import { readingsOf } from '../../../lambdas/api/schemas/measurement.ts';
 import { readShadows, type StoredShadow, toGateway } from '../../../lambdas/data/appliances/appliances.ts';
-import { daysByMonth, daysOf } from '../../../lambdas/data/appliances/energy.ts';
-import { hoursByDay, hoursIn } from '../../../lambdas/data/appliances/hourly-energy.ts';
-import { measurementsOfHome } from '../../../lambdas/data/appliances/measurements.ts';
-import { readPartsItems } from '../../../lambdas/data/appliances/parts-items.ts';
+import { type MeasurementsItem, measurementsItemKey } from '../../../lambdas/data/appliances/measurements.ts';
+import {
+  type AnyPartsItem,
+  atMsOf,
+  partsOf,
+  partsPrefix,
+  readPartsItems,
+} from '../../../lambdas/data/appliances/parts-items.ts';
 import { ownersPrefix, toOwners } from '../../../lambdas/data/contracts/grants.ts';
 import { queryPartition } from '../../../lambdas/data/store/reads.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
@@ -70,12 +74,10 @@ export const gatewayShow = defineCommand({
       })
       .nullable(),
     items: z.array(item),
-    /** The newest day with reported energy; null if no energy was reported. */
-    energy: z.strictObject({ newestDay: z.iso.date(), reportedAt: z.iso.datetime(), days: z.int() }).nullable(),
-    /** The newest hour with reported energy; null if no hour is stored. */
-    hourlyEnergy: z
-      .strictObject({ newestHour: z.iso.datetime(), reportedAt: z.iso.datetime(), hours: z.int() })
-      .nullable(),
+    /** The newest day or hour of each kind of report, in the item that has it, and how many are stored. */
+    periods: z.array(
+      z.strictObject({ item: z.string(), newest: z.string(), reportedAt: z.iso.datetime(), stored: z.int() }),
+    ),
     measurements: z.array(
       z.strictObject({
         name: z.string(),
@@ -90,12 +92,10 @@ export const gatewayShow = defineCommand({
   }),
   run: async (context, { gatewayId }) => {
     const { store } = await context.connect();
-    const [gateway, shadows, energy, hourlyEnergy, measurements, companies] = await Promise.all([
+    const [gateway, shadows, partsItems, companies] = await Promise.all([
       readGateway(store, gatewayId),
       readShadows(store, gatewayId),
-      readNewestDay(store, gatewayId),
-      readNewestHour(store, gatewayId),
-      readMeasurements(store, gatewayId),
+      readPartsItems(store, gatewayId, partsPrefix),
       readCompanies(store, gatewayId),
     ]);
     if (!gateway && companies.length === 0)
@@ -109,13 +109,12 @@ export const gatewayShow = defineCommand({
       gatewayId,
       gateway: gateway && presentGateway(gateway),
       items,
-      energy,
-      hourlyEnergy,
-      measurements,
+      periods: newestPeriods(partsItems),
+      measurements: partsItems.flatMap(presentMeasurements),
       companies,
     };
   },
-  view: ({ gatewayId, gateway, items, energy, hourlyEnergy, measurements, companies }) => [
+  view: ({ gatewayId, gateway, items, periods, measurements, companies }) => [
     {
       title: gatewayId,
       fields: gateway
@@ -131,20 +130,13 @@ export const gatewayShow = defineCommand({
         : { name: 'not described' },
     },
     {
-      title: 'Energy',
-      rows: energy ? [{ 'newest day': energy.newestDay, reported: energy.reportedAt, 'days kept': energy.days }] : [],
-    },
-    {
-      title: 'Hourly energy',
-      rows: hourlyEnergy
-        ? [
-            {
-              'newest hour': hourlyEnergy.newestHour,
-              reported: hourlyEnergy.reportedAt,
-              'hours kept': hourlyEnergy.hours,
-            },
-          ]
-        : [],
+      title: 'Reports of days and hours',
+      rows: periods.map(({ item: name, newest, reportedAt, stored }) => ({
+        item: name,
+        newest,
+        reported: reportedAt,
+        stored,
+      })),
     },
     {
       title: 'Measurements',
@@ -202,28 +194,6 @@ const readGateway = async (store: Store, gatewayId: string): Promise<Gateway | n
   return items[0] ? toGateway(items[0]) : null;
 };
 
-const readNewestDay = async (store: Store, gatewayId: string) => {
-  const days = (await readPartsItems(store, daysByMonth, gatewayId)).flatMap(daysOf);
-  const newest = days.at(-1);
-  return newest ? { newestDay: newest.day, reportedAt: toTimestamp(newest.reportedAtMs), days: days.length } : null;
-};
-
-const readNewestHour = async (store: Store, gatewayId: string) => {
-  const hours = (await readPartsItems(store, hoursByDay, gatewayId)).flatMap(hoursIn);
-  const newest = hours.at(-1);
-  if (!newest) return null;
-  const { startMs, reportedAtMs } = newest;
-  return { newestHour: toTimestamp(startMs), reportedAt: toTimestamp(reportedAtMs), hours: hours.length };
-};
-
-const readMeasurements = async (store: Store, gatewayId: string) => {
-  const [item] = await readPartsItems(store, measurementsOfHome, gatewayId);
-  return measurementsIn(item?.measurements ?? {}).map(({ atMs, ...each }) => ({
-    ...each,
-    measuredAt: toTimestamp(atMs),
-  }));
-};
-
 const readCompanies = async (store: Store, gatewayId: string) => {
   const { items } = await queryPartition(store, 'Appliances', { partition: gatewayId, prefix: ownersPrefix });
   return items.flatMap((row) =>
@@ -236,6 +206,27 @@ const readCompanies = async (store: Store, gatewayId: string) => {
       })),
   );
 };
+
+/** Returns the newest day or hour of each kind. An item has its parts in any order. */
+const newestPeriods = (items: readonly AnyPartsItem[]) => {
+  const ofPeriods = items.filter(({ sk }) => sk.includes('#'));
+  return [...Map.groupBy(ofPeriods, ({ sk }) => sk.split('#')[0]).values()].map((kind) => {
+    const parts = kind.flatMap((item) =>
+      Object.entries(partsOf(item)[1])
+        .map(([name, part]) => ({ item: item.sk, newest: name, reportedAt: toTimestamp(atMsOf(part)) }))
+        .toSorted((one, other) => (one.newest < other.newest ? -1 : 1)),
+    );
+    return { ...(parts.at(-1) as (typeof parts)[number]), stored: parts.length };
+  });
+};
+
+const presentMeasurements = (item: AnyPartsItem) =>
+  item.sk === measurementsItemKey('').sk
+    ? measurementsIn((item as MeasurementsItem).measurements).map(({ atMs, ...each }) => ({
+        ...each,
+        measuredAt: toTimestamp(atMs),
+      }))
+    : [];
 
 const presentGateway = ({ blocks, faults, lastSeenAtMs, ...gateway }: Gateway) => {
   const { name, type, connectivity, components, limits, features, timeZone } = gateway;

@@ -307,7 +307,7 @@ describe('concurrent descriptions, removals and first reports', () => {
       [true, write, true, true, true],
       [write, true, write],
     ];
-    const ofRemoval = [true, true, write, true, true, true, write, write, true, true, true];
+    const ofRemoval = [true, true, write, true, true, true, write, write, true];
     expect(reads).toEqual([...ofDescription, ...ofReport, ...ofRemoval]);
   });
 });

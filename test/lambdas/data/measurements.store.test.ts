@@ -7,6 +7,7 @@ import {
   readMeasurements,
   reportMeasurements,
 } from '../../../lambdas/data/appliances/measurements.ts';
+import { partsPrefix } from '../../../lambdas/data/appliances/parts-items.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { measurementsIn, type StoredMeasurements, usableMeasurements } from '../../../lambdas/domain/measurement.ts';
 import { factTimesAt, readStored } from '../../support/appliance.ts';
@@ -194,7 +195,7 @@ describe('the removal of a gateway', () => {
     const { reports, removes } = await openScene();
     const reads = () =>
       world.proxy.exchanges
-        .filter(({ action, input }) => /GetItem|Query/.test(action) && JSON.stringify(input).includes('MEASUREMENTS'))
+        .filter(({ action, input }) => /GetItem|Query/.test(action) && JSON.stringify(input).includes(partsPrefix))
         .map(({ input }) => input.ConsistentRead === true);
     world.proxy.begin();
     const ofOther: boolean[] = [];
