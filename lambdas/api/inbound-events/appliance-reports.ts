@@ -20,12 +20,20 @@ import { holidayUpdateDocs, reportedHoliday } from '../schemas/holiday.ts';
 import { heatingOverrideDescription } from '../schemas/override.ts';
 import { rareSetpoints } from '../schemas/setpoints.ts';
 import { heatingTimeProgramUpdateDocs, reportedTimeProgram } from '../schemas/time-program.ts';
-import { changeItemDescriptions, choiceBy, family } from './inbound-event.ts';
+import {
+  changeItemDescriptions,
+  choiceBy,
+  type EventDocs,
+  family,
+  type InboundEventRow,
+  ofGateway,
+} from './inbound-event.ts';
+import { measurementReport, measurementReportDocs } from './measurement-reports.ts';
 
 /** The version of the requested change that the report confirms as fulfilled. */
 const fulfilsVersion = () => mayBeAbsent(sentCount());
 
-export const circuitReport = () =>
+const circuitReport = () =>
   choiceBy('family', [
     z.object({
       family: z.literal('heating'),
@@ -41,7 +49,7 @@ export const circuitReport = () =>
     }),
   ]);
 
-export const timeProgramReport = () =>
+const timeProgramReport = () =>
   z.object({
     family: family(),
     circuitId: id(),
@@ -50,16 +58,37 @@ export const timeProgramReport = () =>
     fulfilsVersion: fulfilsVersion(),
   });
 
-export const energyReport = () => z.object({ day: date(), ...reportedEnergyUses(maxKwhOfDay) });
+const energyReport = () => z.object({ day: date(), ...reportedEnergyUses(maxKwhOfDay) });
 
-export const hourlyEnergyReport = () => z.object({ start: hourStart(), ...reportedEnergyUses(maxKwhOfHour) });
+const hourlyEnergyReport = () => z.object({ start: hourStart(), ...reportedEnergyUses(maxKwhOfHour) });
 
-export const holidayReport = () => z.object({ ...reportedHoliday(), fulfilsVersion: fulfilsVersion() });
+const holidayReport = () => z.object({ ...reportedHoliday(), fulfilsVersion: fulfilsVersion() });
+
+/** What appliances report regularly or when it has changed. */
+export const applianceReports = {
+  'circuit.reported.v1': { ...ofGateway, data: circuitReport },
+  'time-program.reported.v1': { ...ofGateway, data: timeProgramReport },
+  'energy.reported.v1': { ...ofGateway, data: energyReport },
+  'hourly-energy.reported.v1': { ...ofGateway, data: hourlyEnergyReport },
+  'measurements.reported.v1': { ...ofGateway, data: measurementReport },
+  'holiday.reported.v1': { ...ofGateway, data: holidayReport },
+} as const satisfies Record<string, InboundEventRow>;
+
+type Rows = typeof applianceReports;
+
+export const applianceReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<Rows[Type]> } => ({
+  'circuit.reported.v1': circuitReportDocs(),
+  'time-program.reported.v1': timeProgramReportDocs(),
+  'energy.reported.v1': energyReportDocs(),
+  'hourly-energy.reported.v1': hourlyEnergyReportDocs(),
+  'measurements.reported.v1': measurementReportDocs(),
+  'holiday.reported.v1': holidayReportDocs(),
+});
 
 const fulfilsVersionDescription =
   'The highest version of a requested change that this report fulfills. A gateway that does not return versions omits it: the change then counts as fulfilled when the newest report has all of its settings.';
 
-export const circuitReportDocs = () => {
+const circuitReportDocs = () => {
   const { family, circuitId } = changeItemDescriptions();
   const { heatingCurve: curve, ...heatingSettings } = heatingSettingDescriptions();
   const ofSensor = `null, ${openSensorCelsius} (open) or ${shortSensorCelsius} (short) if the sensor cannot be read`;
@@ -107,7 +136,7 @@ export const circuitReportDocs = () => {
   };
 };
 
-export const timeProgramReportDocs = () => {
+const timeProgramReportDocs = () => {
   const { family, circuitId, timeProgramId } = changeItemDescriptions();
   const { example, properties } = heatingTimeProgramUpdateDocs();
   return {
@@ -132,7 +161,7 @@ const reportedEnergyDescriptions = () => ({
   },
 });
 
-export const energyReportDocs = () => ({
+const energyReportDocs = () => ({
   summary: `The energy that an appliance consumed and delivered on a day. Send it when the day is over. If there are several reports of a day, the report with the latest time counts. To correct a day, send another report, which replaces all values of the day; one that cannot be used keeps the stored value. A day is kept for ${energyDays} days; a report of an older day has no effect.`,
   example: {
     subject: 'gw-1001',
@@ -149,7 +178,7 @@ export const energyReportDocs = () => ({
   },
 });
 
-export const hourlyEnergyReportDocs = () => ({
+const hourlyEnergyReportDocs = () => ({
   summary: `The energy that an appliance consumed and delivered in an hour, if the appliance measures hours. Send it when the hour is over, beside the event of each day. If there are several reports of an hour, the report with the latest time counts, and replaces all values of the hour; one that cannot be used keeps the stored value. An hour is kept for ${hourlyEnergyDays} days; a report of an older hour has no effect.`,
   example: {
     subject: 'gw-1001',
@@ -166,7 +195,7 @@ export const hourlyEnergyReportDocs = () => ({
   },
 });
 
-export const holidayReportDocs = () => {
+const holidayReportDocs = () => {
   const { example, properties } = holidayUpdateDocs();
   return {
     summary:

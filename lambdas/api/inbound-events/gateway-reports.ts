@@ -22,23 +22,16 @@ import { applianceFeatures, applianceFunctions, blockDescriptions, gatewayDocs }
 import type { Range } from '../schemas/range.ts';
 import { setpoints } from '../schemas/setpoints.ts';
 import { timeZone } from '../schemas/time-zone.ts';
-import {
-  circuitReport,
-  circuitReportDocs,
-  energyReport,
-  energyReportDocs,
-  holidayReport,
-  holidayReportDocs,
-  hourlyEnergyReport,
-  hourlyEnergyReportDocs,
-  timeProgramReport,
-  timeProgramReportDocs,
-} from './appliance-reports.ts';
+import { applianceReportDocs, applianceReports } from './appliance-reports.ts';
 import { faultClearance, faultClearanceDocs, faultReport, faultReportDocs } from './fault-reports.ts';
-import { changeItem, changeItemDescriptions, type EventDocs, family, type InboundEventRow } from './inbound-event.ts';
-import { measurementReport, measurementReportDocs } from './measurement-reports.ts';
-
-const ofGateway = { queue: 'gatewayReports', subject: 'gatewayId' } as const;
+import {
+  changeItem,
+  changeItemDescriptions,
+  type EventDocs,
+  family,
+  type InboundEventRow,
+  ofGateway,
+} from './inbound-event.ts';
 
 const gatewayDescription = () =>
   z.object({
@@ -113,12 +106,7 @@ export const gatewayReports = {
   'gateway.described.v1': { ...ofGateway, data: gatewayDescription },
   'gateway.removed.v1': { ...ofGateway, data: noData },
   'gateway.connectivity.v1': { ...ofGateway, data: connectivityChange },
-  'circuit.reported.v1': { ...ofGateway, data: circuitReport },
-  'time-program.reported.v1': { ...ofGateway, data: timeProgramReport },
-  'energy.reported.v1': { ...ofGateway, data: energyReport },
-  'hourly-energy.reported.v1': { ...ofGateway, data: hourlyEnergyReport },
-  'measurements.reported.v1': { ...ofGateway, data: measurementReport },
-  'holiday.reported.v1': { ...ofGateway, data: holidayReport },
+  ...applianceReports,
   'function.blocked.v1': { ...ofGateway, data: functionBlock },
   'function.unblocked.v1': { ...ofGateway, data: functionUnblock },
   'fault.reported.v1': { ...ofGateway, data: faultReport },
@@ -224,12 +212,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
         lastSeenAt: 'When the gateway was last connected. If absent, the time of the event.',
       },
     },
-    'circuit.reported.v1': circuitReportDocs(),
-    'time-program.reported.v1': timeProgramReportDocs(),
-    'energy.reported.v1': energyReportDocs(),
-    'hourly-energy.reported.v1': hourlyEnergyReportDocs(),
-    'measurements.reported.v1': measurementReportDocs(),
-    'holiday.reported.v1': holidayReportDocs(),
+    ...applianceReportDocs(),
     'function.blocked.v1': {
       summary:
         'An appliance blocks a function temporarily to protect itself. During the block, partners cannot request changes that need the function.',

@@ -14,6 +14,9 @@ export type InboundEventRow = {
   readonly isWithdrawal?: true;
 };
 
+/** What the rows of all reports of gateways and appliances have. */
+export const ofGateway = { queue: 'gatewayReports', subject: 'gatewayId' } as const;
+
 /**
  * The documentation of an event type for the maker's teams. A separate function returns it, which no handler calls, so the
  * bundler leaves it out of every Lambda function.
