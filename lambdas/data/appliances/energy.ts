@@ -1,11 +1,11 @@
 import { energyDays } from '../../api/limits.ts';
 import type { CoolingUse, EnergyUse } from '../../api/schemas/energy.ts';
 import type { FactTimes } from '../../domain/appliance.ts';
-import { addDays, type Days, type EnergyOfDay, oldestDayAt } from '../../domain/energy.ts';
+import { type Days, type EnergyOfDay, oldestDayAt } from '../../domain/energy.ts';
 import { addMonths } from '../../domain/time.ts';
 import type { Store } from '../store/store.ts';
 import type { FactOutcome } from './inventory.ts';
-import { type PartsItem, partsPrefix, readPartsItems, reportPart } from './parts-items.ts';
+import { type PartsItem, partsPrefix, readPeriods, reportPart } from './parts-items.ts';
 
 /**
  * One item for each month of a gateway, with its days by the day of the month: `07`. With an item for each day, a query for a
@@ -121,18 +121,8 @@ const noCoolingMeasured: CoolingUse = { electricityKwh: null, fuelKwh: null, rem
 
 /** Returns the reported days of a period, in their order, strongly consistent. */
 export const readEnergy = async (store: Store, gatewayId: string, { from, to }: Days): Promise<EnergyOfDay[]> => {
-  const count = monthsIn({ from, to });
-  if (count === 0) return [];
-  const periods = { after: monthOf(addDays(`${monthOf(from)}-01`, -1)), count };
-  const months = await readPartsItems<EnergyOfMonth>(store, gatewayId, energyPrefix, periods);
+  if (from > to) return [];
+  const [first, last] = [energyItemKey(gatewayId, from), energyItemKey(gatewayId, to)];
+  const months = await readPeriods<EnergyOfMonth>(store, first, last);
   return months.flatMap(daysOf).filter(({ day }) => from <= day && day <= to);
-};
-
-/** How many months a period touches. */
-const monthsIn = ({ from, to }: Days): number => {
-  const [first, last] = [from, to].map((day) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7))) as [
-    number,
-    number,
-  ];
-  return from <= to ? last - first + 1 : 0;
 };

@@ -2,11 +2,11 @@ import { hourlyEnergyDays } from '../../api/limits.ts';
 import type { CoolingUse, EnergyUse } from '../../api/schemas/energy.ts';
 import type { FactTimes } from '../../domain/appliance.ts';
 import { addDays, type EnergyOfHour, type Hours, oldestHourAt } from '../../domain/energy.ts';
-import { toDate } from '../../domain/time.ts';
+import { toTimestamp } from '../../domain/time.ts';
 import type { Store } from '../store/store.ts';
 import { type ReportedEnergy, toWattHours, withKnown } from './energy.ts';
 import type { FactOutcome } from './inventory.ts';
-import { type PartsItem, partsPrefix, readPartsItems, reportPart } from './parts-items.ts';
+import { type PartsItem, partsPrefix, readPeriods, reportPart } from './parts-items.ts';
 
 /**
  * One item for each day of a gateway, in UTC, with its hours by their start: `14:30`. An item for each hour would cost four
@@ -100,11 +100,7 @@ const named = (names: readonly string[], kwh: readonly (number | null)[]) =>
 /** Returns the reported hours of a period, in their order, strongly consistent. */
 export const readHours = async (store: Store, gatewayId: string, { fromMs, toMs }: Hours): Promise<EnergyOfHour[]> => {
   if (fromMs >= toMs) return [];
-  const [first, last] = [toDate(fromMs), toDate(toMs - 1)];
-  const count = 1 + (Date.parse(last) - Date.parse(first)) / dayMs;
-  const periods = { after: addDays(first, -1), count };
-  const days = await readPartsItems<HoursOfDay>(store, gatewayId, hoursPrefix, periods);
+  const keyAt = (ms: number) => hoursItemKey(gatewayId, toTimestamp(ms));
+  const days = await readPeriods<HoursOfDay>(store, keyAt(fromMs), keyAt(toMs - 1));
   return days.flatMap(hoursIn).filter(({ startMs }) => fromMs <= startMs && startMs < toMs);
 };
-
-const dayMs = 86_400_000;

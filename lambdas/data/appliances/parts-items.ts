@@ -1,3 +1,4 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { isRemoved } from '../../domain/gateway.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import { queryPartition } from '../store/reads.ts';
@@ -120,27 +121,34 @@ export const createItem = async (
   return failed ? 'exists' : 'applied';
 };
 
-/** The period before the first one, and the number of periods. */
-type Periods = { readonly after: string; readonly count: number };
+/** Returns all items with parts of a gateway, strongly consistent. */
+export const readPartsItems = async (store: Store, gatewayId: string): Promise<AnyPartsItem[]> => {
+  const { items } = await queryPartition(store, 'Appliances', { partition: gatewayId, prefix: partsPrefix });
+  return items as object[] as AnyPartsItem[];
+};
 
-/**
- * Returns the items whose sort keys begin with `prefix`, in the order of their periods, strongly consistent: all that are stored,
- * or those of consecutive periods. If periods are missing, items of later periods are returned as well.
- */
-export const readPartsItems = async <Item extends AnyPartsItem>(
+type PartsItemKey = Pick<AnyPartsItem, 'gatewayId' | 'sk'>;
+
+/** Returns the items from one period of a kind to another, both included, in their order, strongly consistent. */
+export const readPeriods = async <Item extends AnyPartsItem>(
   store: Store,
-  gatewayId: string,
-  prefix: string,
-  periods?: Periods,
+  first: PartsItemKey,
+  last: PartsItemKey,
 ): Promise<Item[]> => {
-  const page = periods && { limit: periods.count, after: { gatewayId, sk: `${prefix}${periods.after}` } };
-  const { items } = await queryPartition(store, 'Appliances', { partition: gatewayId, prefix }, page);
-  return items as object[] as Item[];
+  const { Items = [] } = await store.send(
+    new QueryCommand({
+      TableName: store.tableName('Appliances'),
+      ConsistentRead: true,
+      KeyConditionExpression: 'gatewayId = :gatewayId AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':gatewayId': first.gatewayId, ':first': first.sk, ':last': last.sk },
+    }),
+  );
+  return Items as Item[];
 };
 
 /** Deletes the parts of a gateway up to the time of its removal; later parts stay. */
 export const removePartsUntil = async (store: Store, gatewayId: string, atMs: number): Promise<void> => {
-  for (const item of await readPartsItems(store, gatewayId, partsPrefix)) await removePartsOf(store, item, atMs);
+  for (const item of await readPartsItems(store, gatewayId)) await removePartsOf(store, item, atMs);
 };
 
 const removePartsOf = (store: Store, found: AnyPartsItem, atMs: number): Promise<void> =>

@@ -3,13 +3,7 @@ import { dhwMeasurements, heatingMeasurements } from '../../../lambdas/api/schem
 import { readingsOf } from '../../../lambdas/api/schemas/measurement.ts';
 import { readShadows, type StoredShadow, toGateway } from '../../../lambdas/data/appliances/appliances.ts';
 import { type MeasurementsItem, measurementsItemKey } from '../../../lambdas/data/appliances/measurements.ts';
-import {
-  type AnyPartsItem,
-  atMsOf,
-  partsOf,
-  partsPrefix,
-  readPartsItems,
-} from '../../../lambdas/data/appliances/parts-items.ts';
+import { type AnyPartsItem, atMsOf, partsOf, readPartsItems } from '../../../lambdas/data/appliances/parts-items.ts';
 import { ownersPrefix, toOwners } from '../../../lambdas/data/contracts/grants.ts';
 import { queryPartition } from '../../../lambdas/data/store/reads.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
@@ -95,7 +89,7 @@ export const gatewayShow = defineCommand({
     const [gateway, shadows, partsItems, companies] = await Promise.all([
       readGateway(store, gatewayId),
       readShadows(store, gatewayId),
-      readPartsItems(store, gatewayId, partsPrefix),
+      readPartsItems(store, gatewayId),
       readCompanies(store, gatewayId),
     ]);
     if (!gateway && companies.length === 0)

@@ -89,7 +89,7 @@ describe('the days of a period', () => {
     for (const month of ['01', '02', '03']) await reportsDay({ day: `2036-${month}-01` });
     const period = { from: '2036-01-31', to: '2036-02-01' };
     expect(await consistencyOf(async () => void (await readEnergy(world.store, gatewayId, period)))).toEqual([true]);
-    expect(world.proxy.exchanges.map(({ input }) => input.Limit)).toEqual([2]);
+    expect(world.proxy.exchanges.map(({ output }) => output?.Count)).toEqual([2]);
   });
 });
 
@@ -149,6 +149,6 @@ describe('the hours of a period', () => {
     for (const day of ['07', '08', '09', '10']) await reportsHour({ start: `2036-03-${day}T00:00:00Z` });
     const period = { fromMs: Date.parse('2036-03-08T23:00:00Z'), toMs: Date.parse('2036-03-10T00:00:00Z') };
     expect(await consistencyOf(async () => void (await readHours(world.store, gatewayId, period)))).toEqual([true]);
-    expect(world.proxy.exchanges.map(({ input }) => input.Limit)).toEqual([2]);
+    expect(world.proxy.exchanges.map(({ output }) => output?.Count)).toEqual([2]);
   });
 });
