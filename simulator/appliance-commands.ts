@@ -1,7 +1,7 @@
 import type { ApplianceFunction } from '../lambdas/api/schemas/gateway.ts';
 import { toDate, toTimestamp } from '../lambdas/domain/time.ts';
 import { type ApplianceState, blockDurationMs, changedItemsOf } from './appliance-state.ts';
-import { type EnergyOfDay, energyInHour, hourAt, hourMs } from './energy-use.ts';
+import { type EnergyOfDay, energyInHour, hourAt, hourMs, reportsOfDay } from './energy-use.ts';
 import { type GatewayReport, gatewayReport } from './gateway-report.ts';
 import type { HeatingReport } from './thermal-model.ts';
 
@@ -111,13 +111,13 @@ export const setByOwner = (roomSetpointCelsius: number): ApplianceCommand =>
     return [gatewayReport('circuit.reported.v1', gatewayId, { family: 'heating', circuitId, reported }, nowMs)];
   });
 
-/** Reports the energy of today as if the day were over; returns `already` if today was reported. */
+/** Reports today as if the day were over; returns `already` if today was reported. */
 export const endDay: ApplianceCommand = whileOnline(({ state, energyOf }, nowMs) => {
   const today = toDate(nowMs);
   if (state.energyReportedUntil >= today) return 'already';
   state.energyReportedUntil = today;
   state.corrections = 0;
-  return [gatewayReport('energy.reported.v1', state.gatewayId, energyOf(today), nowMs)];
+  return reportsOfDay(state.gatewayId, energyOf(today), nowMs);
 });
 
 /** Reports the energy of the current hour as if the hour were over; returns `already` if the hour was reported. */

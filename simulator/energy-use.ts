@@ -1,6 +1,7 @@
 import type { InboundEvent } from '../lambdas/api/inbound-events/inbound-events.ts';
 import { addDays, oldestHourAt } from '../lambdas/domain/energy.ts';
 import { toDate, toTimestamp } from '../lambdas/domain/time.ts';
+import { type GatewayReport, gatewayReport } from './gateway-report.ts';
 import { frostProtectionCelsius, type HeatingReport } from './thermal-model.ts';
 
 export type EnergyOfDay = InboundEvent<'energy.reported.v1'>['data'];
@@ -54,6 +55,11 @@ export const energyOn = (day: string, { heating, hasHotWater, canCool, hasDefros
     }),
   };
 };
+
+/** Returns what an appliance reports of a day that is over. */
+export const reportsOfDay = (gatewayId: string, energy: EnergyOfDay, nowMs: number): GatewayReport[] => [
+  gatewayReport('energy.reported.v1', gatewayId, energy, nowMs),
+];
 
 /** By how much a circuit in the mode `cooling` keeps its rooms cooler than the sun and the people would make them. */
 const coolingKelvin = ({ operationMode, coolingSetpointCelsius }: HeatingReport, outside: number): number =>

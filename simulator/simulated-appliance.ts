@@ -19,6 +19,7 @@ import {
   energyOn,
   type HomeSettings,
   hourAt,
+  reportsOfDay,
   unreportedDays,
   unreportedHours,
 } from './energy-use.ts';
@@ -72,7 +73,7 @@ export const createSimulatedAppliance = (appliance: ApplianceProfile, state: App
   const energyOf = (day: string) => energyOn(day, settingsOf(state, isEventful));
   const step = (nowMs: number) => [
     ...reportOnline(state, nowMs),
-    ...reportEnergy(state, energyOf, nowMs),
+    ...reportDays(state, energyOf, nowMs),
     ...reportHours(state, energyOf, nowMs),
     ...(reportsMeasurements(appliance) ? reportMeasured(state, nowMs) : []),
     ...refuseChanges(state, nowMs),
@@ -130,11 +131,11 @@ const reportOnline = (state: ApplianceState, nowMs: number) => {
   return [gatewayReport('gateway.connectivity.v1', state.gatewayId, data, nowMs)];
 };
 
-/** Reports the energy of each day when it is over; after a pause, reports the missed days. */
-const reportEnergy = (state: ApplianceState, energyOf: SimulatedAppliance['energyOf'], nowMs: number) => {
+/** Reports each day when it is over; after a pause, reports the missed days. */
+const reportDays = (state: ApplianceState, energyOf: SimulatedAppliance['energyOf'], nowMs: number) => {
   const days = unreportedDays(state.energyReportedUntil, nowMs);
   state.energyReportedUntil = days.at(-1) ?? state.energyReportedUntil;
-  return days.map((day) => gatewayReport('energy.reported.v1', state.gatewayId, energyOf(day), nowMs));
+  return days.flatMap((day) => reportsOfDay(state.gatewayId, energyOf(day), nowMs));
 };
 
 /** Reports the energy of each hour when it is over, if the appliance reports hours; after a pause, reports the missed hours. */

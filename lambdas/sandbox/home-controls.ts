@@ -59,7 +59,7 @@ export const homeControls = {
   },
   'day-passes': {
     takes: ['gateway'],
-    does: 'The appliance reports the energy of today as if the day were over.',
+    does: 'The appliance reports today as if the day were over.',
     seen: '`GET /hvacs/{gateway}/energy` has today as its last day, and the feed has `energy.reported`.',
   },
   'hour-passes': {

@@ -94,14 +94,18 @@ test('a setting by the owner at the appliance is reported immediately and only o
 });
 
 describe('energy', () => {
-  test('of a day ended early is reported once, and not again when the day is over', () => {
+  test('of a day ended early is reported once as at its end, and not again when the day is over', () => {
     const { command, step } = install();
-    const [report] = command(endDay, 0) as { data: object }[];
-    expect(report).toMatchObject({ type: 'energy.reported.v1', data: { day: toDate(startMs) } });
-    expect(command(endDay, 1)).toBe('already');
     const dayMs = 86_400_000;
-    expect(step(dayMs).filter(({ type }) => type === 'energy.reported.v1')).toEqual([]);
-    expect(command(endDay, dayMs)).toMatchObject([{ data: { day: toDate(startMs + dayMs) } }]);
+    const daysIn = (reports: ReturnType<typeof step>) =>
+      reports.flatMap(({ type, data }) => ('day' in data ? [[type, data.day]] : []));
+    const ofToday = daysIn(install().step(dayMs));
+    expect(ofToday).toContainEqual(['energy.reported.v1', toDate(startMs)]);
+    expect(daysIn(command(endDay, 0) as ReturnType<typeof step>)).toEqual(ofToday);
+    expect(command(endDay, 1)).toBe('already');
+    expect(daysIn(step(dayMs))).toEqual([]);
+    const ofTomorrow = ofToday.map(([type]) => [type, toDate(startMs + dayMs)]);
+    expect(daysIn(command(endDay, dayMs) as ReturnType<typeof step>)).toEqual(ofTomorrow);
   });
 
   test('of an hour ended early is reported once, and not again when it is over; an old appliance has none', () => {
