@@ -4,7 +4,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import { type Endpoint, pathParametersOf } from '../../lambdas/api/endpoints/endpoint.ts';
-import { endpoints, handlerFileOf, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
+import { endpoints, handlerFileOf, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { requestEvent } from '../../lambdas/api/log-events/request-event.ts';
 import { decisionOf, type Metric, metrics } from '../../lambdas/api/metrics.ts';
 import { problems } from '../../lambdas/api/problems.ts';
@@ -119,6 +119,17 @@ export const addOwner = async (store: Store, { contract }: EquippedCompany, over
 };
 
 export type EquippedCompany = Awaited<ReturnType<typeof equipCompany>>;
+
+/** The operations that show a gateway, or what it has reported. */
+export const readsOfGateway = operationIds.filter(
+  (operationId) =>
+    endpoints[operationId].method === 'GET' && pathParametersOf(endpoints[operationId].path).includes('gatewayId'),
+);
+
+/** Those of the gateway as a whole, which need no other id. */
+export const readsOfWholeGateway = readsOfGateway.filter(
+  (operationId) => pathParametersOf(endpoints[operationId].path).length === 1,
+);
 
 /** The request with which the operation succeeds, derived from its row. */
 export const goodCall = (

@@ -6,7 +6,11 @@ import * as z from 'zod/mini';
 import { exampleOf } from '../../docs/generate/events-document.ts';
 import { consumers } from '../../lambdas/api/background-functions.ts';
 import type { TargetQueue } from '../../lambdas/api/environment.ts';
-import { type InboundEventType, inboundEvents } from '../../lambdas/api/inbound-events/inbound-events.ts';
+import {
+  type InboundEventType,
+  inboundEvents,
+  inboundEventTypes,
+} from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { appliedReports, type TakenMessage, takenMessage } from '../../lambdas/api/log-events/background-events.ts';
 import type { QueueName } from '../../lambdas/api/queues.ts';
 import { handler as takeGatewayReports } from '../../lambdas/consumers/takeGatewayReports.ts';
@@ -48,6 +52,12 @@ const datedParts = (example: object, timeMs: number): object => {
 };
 
 const hourMs = 3_600_000;
+
+/** The reports of a day or of an hour. Each is stored as a part of an item. */
+export const periodReports = inboundEventTypes.filter((type) => {
+  const { data } = exampleOf(type);
+  return 'day' in data || 'start' in data;
+});
 
 type Batch = {
   /** The time at which the queue received the messages. */

@@ -5,10 +5,12 @@ import { energyItemKey, readEnergy, reportEnergy } from '../../../lambdas/data/a
 import { describeGateway, removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
 import { hoursItemKey, readHours, reportHour } from '../../../lambdas/data/appliances/hourly-energy.ts';
 import type { FactOutcome } from '../../../lambdas/data/appliances/inventory.ts';
+import { partsPrefix } from '../../../lambdas/data/appliances/parts-items.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import type { FactTimes } from '../../../lambdas/domain/appliance.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { factTimesAt, readStored } from '../../support/appliance.ts';
+import { eventLike, periodReports, readGatewayRows, take } from '../../support/messages.ts';
 import { killedAt, overtakenBy } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -217,4 +219,15 @@ describe.each(Object.entries(kinds))('%s', (_, { parts: [one, two, three], earli
         }
     });
   });
+});
+
+test.each(periodReports)('the removal of a gateway deletes what %s has stored', async (type) => {
+  const gatewayId = `gw-${randomUUID()}`;
+  await describeGateway(world.store, { gatewayId }, factTimesAt(startMs - 1000));
+  const parts = async () =>
+    (await readGatewayRows(gatewayId)).filter(({ sk }) => String(sk).startsWith(partsPrefix)).length;
+  expect((await take('takeGatewayReports', [eventLike(type, { subject: gatewayId })])).outcomes).toEqual(['applied']);
+  expect(await parts()).toBe(1);
+  await removeGateway(world.store, gatewayId, factTimesAt(startMs));
+  expect(await parts()).toBe(0);
 });

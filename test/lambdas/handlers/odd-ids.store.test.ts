@@ -9,10 +9,10 @@ import { handler as recordApplianceEvents } from '../../../lambdas/consumers/rec
 import { handler as recordContractEvents } from '../../../lambdas/consumers/recordContractEvents.ts';
 import { handler as relayRequestedChanges } from '../../../lambdas/consumers/relayRequestedChanges.ts';
 import { reportedCircuits, reportedProgram } from '../../support/appliance.ts';
-import { call, goodCall, registerWebhook } from '../../support/call.ts';
+import { call, goodCall, readsOfWholeGateway, registerWebhook } from '../../support/call.ts';
 import { campaign, playCases } from '../../support/campaign.ts';
 import { newStreamProcess } from '../../support/feed.ts';
-import { eventLike, take } from '../../support/messages.ts';
+import { eventLike, periodReports, take } from '../../support/messages.ts';
 import { operateForJson } from '../../support/operator.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
@@ -101,8 +101,7 @@ const liveWith = async (id: string): Promise<void> => {
     ],
     ['time-program.reported.v1', { ...circuit, timeProgramId: id, ...reportedProgram, ...first }],
     ['holiday.reported.v1', { holiday: null, ...first }],
-    ['energy.reported.v1'],
-    ['hourly-energy.reported.v1'],
+    ...periodReports.map((type): [Type] => [type]),
   );
 
   // Reads return what was reported.
@@ -111,8 +110,7 @@ const liveWith = async (id: string): Promise<void> => {
   expect((await ask('listHeatingCircuits')).body.items).toMatchObject([{ circuitId: id, activeTimeProgramId: id }]);
   const home = await ask('getGateway', id, { query: { include: ['circuits,timePrograms'] } });
   expect(home.body.heatingCircuits).toMatchObject([{ circuitId: id, timePrograms: [{ timeProgramId: id }] }]);
-  for (const operationId of ['getEnergy', 'getHourlyEnergy'] as const)
-    expect((await ask(operationId)).status).toBe(200);
+  for (const operationId of readsOfWholeGateway) expect((await ask(operationId)).status, operationId).toBe(200);
 
   // Changes are accepted.
   const changes = ['updateHeatingCircuit', 'setHeatingOverride', 'updateHeatingTimeProgram', 'setHoliday'] as const;

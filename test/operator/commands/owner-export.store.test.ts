@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { beforeAll, expect, test } from 'vitest';
 import { holidayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
-import { reportEnergy } from '../../../lambdas/data/appliances/energy.ts';
 import { reportHour } from '../../../lambdas/data/appliances/hourly-energy.ts';
 import { reportMeasurements } from '../../../lambdas/data/appliances/measurements.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
@@ -11,6 +11,7 @@ import { addDays, newestDayAt } from '../../../lambdas/domain/energy.ts';
 import { usableMeasurements } from '../../../lambdas/domain/measurement.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { factTimesAt } from '../../support/appliance.ts';
+import { eventLike, periodReports, take } from '../../support/messages.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { ownerScene } from '../../support/owner-scene.ts';
 import { openWorld, startMs } from '../../support/world.ts';
@@ -79,29 +80,34 @@ test('it has nothing of another owner: of a moved gateway, only the time in whic
   expect(circuitOf(got)).not.toHaveProperty('desiredBy');
 });
 
-test('it has no energy of days that ended before a gateway moved to the owner', async () => {
+test('it has no report of a day that ended, or an hour that began, before a gateway moved to the owner', async () => {
   const today = newestDayAt(startMs);
-  for (const day of [addDays(today, -1), today])
-    await reportEnergy(world.store, scene.got, { day, heating: { heatKwh: 12.5 } }, factTimesAt(startMs));
+  const now = toTimestamp(startMs);
+  const own = { day: today, start: now };
+  for (const date of [{ day: addDays(today, -1), start: toTimestamp(startMs - 15 * 60_000) }, own])
+    await take(
+      'takeGatewayReports',
+      periodReports.map((type) => eventLike(type, { subject: scene.got, id: randomUUID(), data: date })),
+    );
   const { output } = await operateForJson(['owner', 'export', scene.owner], { store: world.store });
   const { items } = output.gateways.find(({ gatewayId }: { gatewayId: string }) => gatewayId === scene.got);
-  const energy = items.filter(({ item }: { item: string }) => item.startsWith('REPORTED_ENERGY#'));
-  expect(energy.flatMap(({ values }: { values: object }) => Object.keys(values))).toEqual([today]);
+  const periods = items.filter(({ item }: { item: string }) => /^REPORTED_.*#/.test(item));
+  expect(periods).toHaveLength(periodReports.length);
+  for (const { item, values } of periods) expect([today, now], item).toContain(Object.keys(values).join());
 });
 
-test('it has no energy of hours that began before a gateway moved to the owner', async () => {
-  const starts = [0.25, 0].map((hoursAgo) => toTimestamp(startMs - hoursAgo * 3_600_000));
-  for (const start of starts)
-    await reportHour(world.store, scene.got, { start, heating: { heatKwh: 1.5 } }, factTimesAt(startMs));
+test('it names the quantities of an hour, of which the store has a list', async () => {
+  const start = toTimestamp(startMs);
+  await reportHour(world.store, scene.own, { start, heating: { heatKwh: 1.5 } }, factTimesAt(startMs));
   const { output } = await operateForJson(['owner', 'export', scene.owner], { store: world.store });
-  const { items } = output.gateways.find(({ gatewayId }: { gatewayId: string }) => gatewayId === scene.got);
+  const { items } = output.gateways.find(({ gatewayId }: { gatewayId: string }) => gatewayId === scene.own);
   const { values } = items.find(({ item }: { item: string }) => item.startsWith('REPORTED_HOURS#'));
   expect(values).toEqual({
-    [String(starts[1])]: {
+    [start]: {
       heating: { electricityKwh: null, fuelKwh: null, heatKwh: 1.5 },
       dhw: { electricityKwh: null, fuelKwh: null, heatKwh: null },
       cooling: null,
-      reportedAt: toTimestamp(startMs),
+      reportedAt: start,
     },
   });
 });

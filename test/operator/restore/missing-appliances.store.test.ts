@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { circuitItemKey, gatewayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
-import { energyItemKey, reportEnergy } from '../../../lambdas/data/appliances/energy.ts';
 import { describeGateway, removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
-import { hoursItemKey, reportHour } from '../../../lambdas/data/appliances/hourly-energy.ts';
 import { inventoryItemKey } from '../../../lambdas/data/appliances/inventory.ts';
-import { measurementsItemKey, reportMeasurements } from '../../../lambdas/data/appliances/measurements.ts';
 import { listOpenChanges, requestAttributes } from '../../../lambdas/data/appliances/open-since-index.ts';
+import { partsPrefix } from '../../../lambdas/data/appliances/parts-items.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
-import { usableMeasurements } from '../../../lambdas/domain/measurement.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
 import { copyRows } from '../../../operator/restore/table-copy.ts';
 import { factTimesAt, openCircuitScene, readStored } from '../../support/appliance.ts';
+import { eventLike, periodReports, readGatewayRows, take } from '../../support/messages.ts';
 import { changedConcurrently, copyAll, copyTools, loseRow } from '../../support/restore.ts';
 import { consistencyOf } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
@@ -172,38 +170,24 @@ test('reads the inventory strongly consistently', async () => {
   expect(await consistencyOf(() => copyRows(copyTools(), 'Appliances', pairs, true))).toEqual([true]);
 });
 
-/** The rows of a gateway whose parts are ordered by times of their own. */
-const partsRows = {
-  'a month of energy': {
-    keyOf: (gatewayId: string) => energyItemKey(gatewayId, '2036-03-01'),
-    report: (gatewayId: string, at: number) =>
-      reportEnergy(world.store, gatewayId, { day: '2036-03-01' }, factTimesAt(startMs + at)),
-  },
-  'a day of hourly energy': {
-    keyOf: (gatewayId: string) => hoursItemKey(gatewayId, '2036-03-10T01:00:00Z'),
-    report: (gatewayId: string, at: number) =>
-      reportHour(world.store, gatewayId, { start: '2036-03-10T01:00:00Z' }, factTimesAt(startMs + at)),
-  },
-  'the measurements of a home': {
-    keyOf: measurementsItemKey,
-    report: (gatewayId: string, at: number) => {
-      const { usable } = usableMeasurements([{ name: 'burner', state: 'on' }], startMs + at);
-      return reportMeasurements(world.store, gatewayId, usable, factTimesAt(startMs + at));
-    },
-  },
-} as const;
+/** The reports whose parts are ordered by times of their own. */
+const reportsOfParts = [...periodReports, 'measurements.reported.v1'] as const;
 
-test.each(Object.entries(partsRows))('%s comes back, unless its gateway was removed since', async (_, parts) => {
+test.each(reportsOfParts)('the row of %s comes back, unless its gateway was removed since', async (type) => {
   const { restored: rows, removes, describes } = await openScene();
   const { gatewayId } = rows.gateway as { gatewayId: string };
-  const key = parts.keyOf(gatewayId);
-  await parts.report(gatewayId, 3);
-  const restored = (await readStored(world.store, key)) as Item;
+  const reports = (at: number) => {
+    const timeMs = startMs + at;
+    return take('takeGatewayReports', [eventLike(type, { subject: gatewayId, timeMs })], { arrivedAtMs: timeMs });
+  };
+  await reports(3);
+  const [restored] = (await readGatewayRows(gatewayId)).filter(({ sk }) => String(sk).startsWith(partsPrefix)) as [
+    Item,
+  ];
+  const key = { gatewayId, sk: String(restored.sk) };
   const lose = () => loseRow('Appliances', key);
   await lose();
-  expect(await copyAll('Appliances', [restored], { meanwhile: () => parts.report(gatewayId, 5) })).toEqual([
-    changedConcurrently,
-  ]);
+  expect(await copyAll('Appliances', [restored], { meanwhile: () => reports(5) })).toEqual([changedConcurrently]);
   await lose();
   expect([await copyAll('Appliances', [restored]), await readStored(world.store, key)]).toEqual([['copied'], restored]);
   await lose();

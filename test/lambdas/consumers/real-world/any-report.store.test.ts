@@ -5,8 +5,7 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { feedEventBody } from '../../../../lambdas/answers/pages.ts';
-import { pathParametersOf } from '../../../../lambdas/api/endpoints/endpoint.ts';
-import { endpoints, type OperationId, operationIds } from '../../../../lambdas/api/endpoints/endpoints.ts';
+import type { OperationId } from '../../../../lambdas/api/endpoints/endpoints.ts';
 import type { InboundEventType } from '../../../../lambdas/api/inbound-events/inbound-events.ts';
 import { listOpenChanges } from '../../../../lambdas/data/appliances/open-since-index.ts';
 import { itemChangeOf } from '../../../../lambdas/data/store/stream-record.ts';
@@ -14,7 +13,7 @@ import { feedEventOf } from '../../../../lambdas/domain/feed-event.ts';
 import { applianceEvents } from '../../../../lambdas/feed/appliance-events.ts';
 import { requestedChangeMessage } from '../../../../lambdas/outbound/requested-change-message.ts';
 import { validatorOf } from '../../../support/api-document.ts';
-import { callsOf, type EquippedCompany, equipCompany } from '../../../support/call.ts';
+import { callsOf, type EquippedCompany, equipCompany, readsOfGateway } from '../../../support/call.ts';
 import { campaign, playRounds } from '../../../support/campaign.ts';
 import { applianceRecord } from '../../../support/feed.ts';
 import { eventLike, readGatewayRows, take } from '../../../support/messages.ts';
@@ -27,12 +26,6 @@ beforeAll(async () => {
 });
 
 const reportsInARound = 12;
-
-/** The operations that show what a gateway has reported. */
-const readsOfGateway = operationIds.filter(
-  (operationId) =>
-    endpoints[operationId].method === 'GET' && pathParametersOf(endpoints[operationId].path).includes('gatewayId'),
-);
 
 const isKnownFeedEvent = validatorOf({ $ref: '#/components/schemas/KnownFeedEvent' });
 
