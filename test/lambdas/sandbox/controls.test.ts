@@ -41,7 +41,6 @@ test.each<
   [{ control: 'fault', value: 'E_1' }, 'fault.reported.v1', { code: 'E_1' }],
   [{ control: 'fault-cleared', value: 'E_1' }, 'fault.cleared.v1', { code: 'E_1' }, { control: 'fault', value: 'E_1' }],
   [{ control: 'owner-sets', value: '19.5' }, 'circuit.reported.v1', { reported: { roomSetpointCelsius: 19.5 } }],
-  [{ control: 'day-passes' }, 'energy.reported.v1', { day: '2026-11-21' }],
   [{ control: 'hour-passes' }, 'hourly-energy.reported.v1', {}],
   [{ control: 'day-corrected' }, 'energy.reported.v1', { day: '2026-11-20' }],
   [{ control: 'consent-withdrawn' }, 'portal.consent.withdrawn.v1', { userId }],
@@ -65,6 +64,15 @@ test.each<
   expect(event).toMatchObject({ data });
   const { refusal } = readEvent(isPortal ? 'portalEvents' : 'gatewayReports', JSON.stringify(event), nowMs);
   expect(refusal).toBeUndefined();
+});
+
+test('the control day-passes sends reports of today that their consumer accepts', () => {
+  const { result } = perform({ control: 'day-passes' });
+  expect(result).toContainEqual(expect.objectContaining({ type: 'energy.reported.v1' }));
+  for (const report of result as readonly object[]) {
+    expect(report).toMatchObject({ source: 'gateway-backend', subject: gatewayId, data: { day: '2026-11-21' } });
+    expect(readEvent('gatewayReports', JSON.stringify(report), nowMs).refusal).toBeUndefined();
+  }
 });
 
 test('a home refuses changes until it accepts them', () => {
