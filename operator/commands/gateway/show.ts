@@ -3,7 +3,13 @@ import { dhwMeasurements, heatingMeasurements } from '../../../lambdas/api/schem
 import { readingsOf } from '../../../lambdas/api/schemas/measurement.ts';
 import { readShadows, type StoredShadow, toGateway } from '../../../lambdas/data/appliances/appliances.ts';
 import { type MeasurementsItem, measurementsItemKey } from '../../../lambdas/data/appliances/measurements.ts';
-import { type AnyPartsItem, atMsOf, partsOf, readPartsItems } from '../../../lambdas/data/appliances/parts-items.ts';
+import {
+  type AnyPartsItem,
+  atMsOf,
+  partsOf,
+  partsPrefix,
+  readPartsItems,
+} from '../../../lambdas/data/appliances/parts-items.ts';
 import { ownersPrefix, toOwners } from '../../../lambdas/data/contracts/grants.ts';
 import { queryPartition } from '../../../lambdas/data/store/reads.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
@@ -68,9 +74,9 @@ export const gatewayShow = defineCommand({
       })
       .nullable(),
     items: z.array(item),
-    /** The newest day or hour of each kind of report, in the item that has it, and how many are stored. */
+    /** The newest day or hour of each kind of report, and how many are stored. */
     periods: z.array(
-      z.strictObject({ item: z.string(), newest: z.string(), reportedAt: z.iso.datetime(), stored: z.int() }),
+      z.strictObject({ kind: z.string(), newest: z.string(), reportedAt: z.iso.datetime(), stored: z.int() }),
     ),
     measurements: z.array(
       z.strictObject({
@@ -125,8 +131,8 @@ export const gatewayShow = defineCommand({
     },
     {
       title: 'Reports of days and hours',
-      rows: periods.map(({ item: name, newest, reportedAt, stored }) => ({
-        item: name,
+      rows: periods.map(({ kind, newest, reportedAt, stored }) => ({
+        kind,
         newest,
         reported: reportedAt,
         stored,
@@ -203,16 +209,23 @@ const readCompanies = async (store: Store, gatewayId: string) => {
 
 /** Returns the newest day or hour of each kind. An item has its parts in any order. */
 const newestPeriods = (items: readonly AnyPartsItem[]) => {
-  const ofPeriods = items.filter(({ sk }) => sk.includes('#'));
-  return [...Map.groupBy(ofPeriods, ({ sk }) => sk.split('#')[0]).values()].map((kind) => {
-    const parts = kind.flatMap((item) =>
-      Object.entries(partsOf(item)[1])
-        .map(([name, part]) => ({ item: item.sk, newest: name, reportedAt: toTimestamp(atMsOf(part)) }))
-        .toSorted((one, other) => (one.newest < other.newest ? -1 : 1)),
-    );
-    return { ...(parts.at(-1) as (typeof parts)[number]), stored: parts.length };
+  const periods = items.flatMap((item) => {
+    const [kind = '', itemPeriod] = item.sk.slice(partsPrefix.length).toLowerCase().split('#');
+    if (itemPeriod === undefined) return [];
+    return Object.entries(partsOf(item)[1]).map(([name, part]) => ({
+      kind,
+      newest: periodOf(itemPeriod, name),
+      reportedAt: toTimestamp(atMsOf(part)),
+    }));
   });
+  return [...Map.groupBy(periods, ({ kind }) => kind).values()].map((ofKind) => ({
+    ...ofKind.reduce((one, other) => (other.newest > one.newest ? other : one)),
+    stored: ofKind.length,
+  }));
 };
+
+/** Returns the day `2026-11-28` of a month, or the hour `2026-11-28T14:30Z` of a day. */
+const periodOf = (item: string, part: string): string => (part.includes(':') ? `${item}T${part}Z` : `${item}-${part}`);
 
 const presentMeasurements = (item: AnyPartsItem) =>
   item.sk === measurementsItemKey('').sk

@@ -231,8 +231,8 @@ describe('gateway show', () => {
         { item: 'time-program heating hc1 1', desired: { name: 'Short evenings' }, lastRefusal: null },
       ],
       periods: [
-        { item: 'REPORTED_ENERGY#2036-03', newest: '03', reportedAt: '2036-03-10T11:59:00Z', stored: 3 },
-        { item: 'REPORTED_HOURS#2036-03-10', newest: '09:00', reportedAt: '2036-03-10T11:59:00Z', stored: 3 },
+        { kind: 'energy', newest: '2036-03-03', reportedAt: '2036-03-10T11:59:00Z', stored: 3 },
+        { kind: 'hours', newest: '2036-03-10T09:00Z', reportedAt: '2036-03-10T11:59:00Z', stored: 3 },
       ],
       measurements: [{ name: 'waterPressure', value: 1.5, unit: 'bar', measuredAt: '2036-03-10T11:59:00Z' }],
       companies: [{ companyId, grantedAt: '2036-03-10T11:59:59Z' }],
