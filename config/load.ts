@@ -3,20 +3,36 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { expectationOf } from '../lambdas/api/schemas/library-words.ts';
 import { type StageConfig, stageConfig } from './schema.ts';
+import { isTrial, stageOfTrial, type TrialPlace, trialCommand, trialConfig } from './trial.ts';
 
-/** Reads and checks the configuration of a stage. Throws an Error that names the file, the entry and how to correct it. */
+/**
+ * Reads and checks the configuration of a stage other than a trial. Throws an Error that names the file, the entry and how to
+ * correct it.
+ */
 export const loadStageConfig = (stage: string, directory = import.meta.dirname): StageConfig => {
+  if (isTrial(stage))
+    throw new Error(
+      `The stage "${stage}" is a trial: only the CDK CLI knows its account and region. ${trialCommand('deploy', stage)} deploys it, and ${trialCommand('destroy', stage)} deletes it.`,
+    );
+  return read(stageConfig, stage, directory);
+};
+
+/** Reads and checks the configuration of a trial, and completes it with its place. Throws an Error like `loadStageConfig`. */
+export const loadTrialConfig = (stage: string, place: TrialPlace, directory = import.meta.dirname): StageConfig =>
+  stageOfTrial(read(trialConfig, stage, directory), place);
+
+const read = <Output>(schema: z.ZodType<Output>, stage: string, directory: string): Output => {
   const known = stagesIn(directory);
   if (!known.includes(stage))
     throw new Error(
-      `There is no stage "${stage}". Known stages: ${known.join(', ')}. For a new stage, copy config/example.json to config/${stage}.json.`,
+      `There is no stage "${stage}". Known stages: ${known.join(', ')}. For a new stage, copy config/${isTrial(stage) ? 'trial' : 'example'}.json to config/${stage}.json.`,
     );
   const file = `config/${stage}.json`;
-  if (!stagePattern.test(stage))
+  if (!isTrial(stage) && !stagePattern.test(stage))
     throw new Error(
       `${file} has a name that no stage can have: it is part of the names of all resources. Rename the file to 1 to ${maxStageCharacters} of the characters a-z 0-9, followed by .json.`,
     );
-  const { data, faults } = check(stageConfig, parseJson(file, readFileSync(join(directory, `${stage}.json`), 'utf8')));
+  const { data, faults } = check(schema, parseJson(file, readFileSync(join(directory, `${stage}.json`), 'utf8')));
   if (!data) throw new Error(faults.map((fault) => `${file}: ${fault}`).join('\n'));
   return data;
 };

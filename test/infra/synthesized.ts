@@ -5,8 +5,9 @@ import { App, CloudFormationValidatePlugin, type IPolicyValidationPlugin, Valida
 import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { loadStack } from 'serve-stack/template';
 import { expect } from 'vitest';
-import { loadStageConfig, maxStageCharacters } from '../../config/load.ts';
+import { loadStageConfig, loadTrialConfig, maxStageCharacters } from '../../config/load.ts';
 import { type StageConfig, stackNameOf } from '../../config/schema.ts';
+import { isTrial } from '../../config/trial.ts';
 import type { StackPlace } from '../../infra/checks/template.ts';
 import type { Bundle, Bundles } from '../../infra/functions/bundle.ts';
 import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
@@ -32,7 +33,11 @@ export const stackName = stackNameOf('test');
 export const longestStage = 'x'.repeat(maxStageCharacters);
 
 /** Returns the place of a stack for the checks of its template. */
-export const placeOf = ({ account, region }: StageConfig): StackPlace => ({ stackName, account, region });
+export const placeOf = ({ account, region }: StageConfig, stage = 'test'): StackPlace => ({
+  stackName: stackNameOf(stage),
+  account,
+  region,
+});
 
 /** The context of cdk.json, with the paths of constructs, which the CDK CLI adds. */
 const context = { ...JSON.parse(readFileSync('cdk.json', 'utf8')).context, 'aws:cdk:enable-path-metadata': true };
@@ -131,7 +136,17 @@ export const templateOf = async (config: StageConfig): Promise<Template> => {
 };
 
 /** Returns the template of a configured stage. */
-export const templateOfStage = (stage: string): Promise<Template> => templateOf(loadStageConfig(stage));
+export const templateOfStage = (stage: string): Promise<Template> =>
+  isTrial(stage) ? synthesize(configOfStage(stage), { stage }) : templateOf(configOfStage(stage));
+
+/** Returns the configuration of a configured stage. That of a trial lacks account, region and addresses. */
+export const configOfStage = (stage: string): StageConfig =>
+  isTrial(stage)
+    ? loadTrialConfig(stage, { account: '210987654321', region: 'eu-central-1', allowedCidrs: ['93.184.216.34/32'] })
+    : loadStageConfig(stage);
+
+/** Returns the name under which a configured stage is synthesized: only its own name makes a stage a trial. */
+export const synthesizedName = (stage: string): string => (isTrial(stage) ? stage : 'test');
 
 const example = loadStageConfig('example');
 

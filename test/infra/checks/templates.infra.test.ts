@@ -7,8 +7,10 @@ import { checks } from '../../../infra/checks/template-checks.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
 import {
   appWith,
+  configOfStage,
   placeOf,
   stackName,
+  synthesizedName,
   type Template,
   templateOf as templateOfConfig,
   templateOfStage,
@@ -37,7 +39,7 @@ describe('the schemas and rules of CloudFormation', campaign, () => {
   const separate: Record<string, Map<string, Template>> = {};
   beforeAll(async () => {
     for (const stage of stages) {
-      const { directory } = (await appWith(loadStageConfig(stage))).synth();
+      const { directory } = (await appWith(configOfStage(stage), { stage: synthesizedName(stage) })).synth();
       const read = (file: string): Template => JSON.parse(readFileSync(join(directory, file), 'utf8'));
       separate[stage] = new Map(globSync('*.template.json', { cwd: directory }).map((file) => [file, read(file)]));
     }
@@ -53,7 +55,7 @@ describe('the schemas and rules of CloudFormation', campaign, () => {
     const files = [...(separate[stage] ?? [])];
     expect(files.length).toBeGreaterThan(1);
     for (const [file, template] of files) {
-      const findings = schemaFindingsIn(template, loadStageConfig(stage));
+      const findings = schemaFindingsIn(template, configOfStage(stage));
       expect(
         findings.filter((finding) => !isReference(finding)),
         file,
@@ -72,7 +74,7 @@ describe('the schemas and rules of CloudFormation', campaign, () => {
 
 describe.each(stages)('the template of config/%s.json', (stage) => {
   test.each(Object.entries(checks))('has no fault that the check %s finds', (_, check) => {
-    expect(check(templateOf(stage), placeOf(loadStageConfig(stage)))).toEqual([]);
+    expect(check(templateOf(stage), placeOf(configOfStage(stage), synthesizedName(stage)))).toEqual([]);
   });
 });
 
