@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { Annotations, App } from 'aws-cdk-lib';
 import { buildFolder, bundleHandlers } from './functions/bundle.ts';
-import { readStage } from './stage-config.ts';
+import { readStageOrTrial } from './stage-config.ts';
 import { addCheckedStack } from './validations.ts';
 
 const app = new App();
-const { stage, config } = readStage(app);
+const { stage, config, fault } = readStageOrTrial(app);
 const { bundles } = app.node.tryGetContext('debuggable')
   ? await bundleHandlers(join(buildFolder, 'debuggable'), { isDebuggable: true })
   : await bundleHandlers();
-addCheckedStack(app, stage, {
+const stack = addCheckedStack(app, stage, {
   config,
   bundles,
   // The commit is only an output, so another commit with the same code changes no resource.
@@ -17,3 +17,5 @@ addCheckedStack(app, stage, {
   isAtOnce: app.node.tryGetContext('atOnce') !== undefined,
   reconnectStreams: app.node.tryGetContext('reconnectStreams'),
 });
+// The CDK CLI refuses to synthesize and deploy a stack with an error. Its other commands need no address.
+if (fault) Annotations.of(stack).addError(fault);

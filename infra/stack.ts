@@ -10,6 +10,7 @@ import type { Bundles } from './functions/bundle.ts';
 import { EndpointFunctions, GradualDeployment } from './functions/endpoint-functions.ts';
 import { ScheduledJobs } from './functions/scheduled-jobs.ts';
 import { Integrations, Notices } from './integrations/integrations.ts';
+import { lifetimeOf } from './lifetime.ts';
 import { createCanaryAlarm } from './monitoring/alarms/alarms.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { OperatorRoles } from './operator-roles.ts';
@@ -35,16 +36,21 @@ export class PartnerApiStack extends Stack {
     { config, bundles, commit, isAtOnce = false, reconnectStreams, ...props }: PartnerApiStackProps,
   ) {
     const stage = stageOf(id);
+    const lifetime = lifetimeOf(stage);
     super(scope, id, {
       ...props,
       env: { account: config.account, region: config.region },
       // The cast is needed because the class and the interface differ in which properties may be undefined.
-      synthesizer: new DefaultStackSynthesizer({ qualifier: qualifierOf({ stage }) }) as IStackSynthesizer,
+      synthesizer: new DefaultStackSynthesizer(
+        lifetime.isPrepared ? { qualifier: qualifierOf({ stage }) } : {},
+      ) as IStackSynthesizer,
       description: 'The partner API: keys, contracts, rate limits and remote control of heating appliances.',
-      terminationProtection: true,
+      terminationProtection: lifetime.terminationProtection,
     });
-    const boundary = boundaryNameOf({ stage });
-    PermissionsBoundary.of(this).apply(ManagedPolicy.fromManagedPolicyName(this, 'Boundary', boundary));
+    if (lifetime.isPrepared) {
+      const boundary = boundaryNameOf({ stage });
+      PermissionsBoundary.of(this).apply(ManagedPolicy.fromManagedPolicyName(this, 'Boundary', boundary));
+    }
     const tables = createTables(this, reconnectStreams);
     const keys = createMacKeys(this);
     const logGroups = createLogGroups(this, config);
@@ -69,7 +75,7 @@ export class PartnerApiStack extends Stack {
     const ofSandbox = { bundles, tables, keys, config, integrations, logGroup: logGroups.consumers };
     const sandbox = config.simulatedHomes ? new Sandbox(this, 'Sandbox', ofSandbox) : undefined;
     const canaryAlarm = createCanaryAlarm(this, { stage: api.deploymentStage, config });
-    new GradualDeployment(this, 'Deployments', { aliases, alarm: canaryAlarm, isAtOnce });
+    if (lifetime.isGradual) new GradualDeployment(this, 'Deployments', { aliases, alarm: canaryAlarm, isAtOnce });
     new Monitoring(this, 'Monitoring', {
       config,
       stage: api.deploymentStage,
@@ -104,6 +110,15 @@ export class PartnerApiStack extends Stack {
     new CfnOutput(this, 'PortalBus', { value: integrations.portalBus.bus.eventBusArn });
     new CfnOutput(this, 'GatewayReportsQueue', { value: integrations.queues.pairs.gatewayReports.queue.queueUrl });
     new CfnOutput(this, 'RequestedChangesQueue', { value: integrations.queues.pairs.requestedChanges.queue.queueUrl });
+    if (lifetime.hasPlaceOutputs) {
+      new CfnOutput(this, 'Account', { value: this.account });
+      new CfnOutput(this, 'Region', { value: this.region });
+      const blocks = config.companies.flatMap(({ allowedCidrs }) => allowedCidrs);
+      new CfnOutput(this, 'Address', {
+        value: blocks.join(' ') || 'none',
+        description: 'Only this address may call. For another one, deploy again with --context address=<address>.',
+      });
+    }
     if (commit)
       new CfnOutput(this, 'Commit', {
         value: commit,

@@ -1,17 +1,42 @@
-import type { App } from 'aws-cdk-lib';
-import { loadStageConfig, refusePlaceholders } from '../config/load.ts';
+import { type App, Aws } from 'aws-cdk-lib';
+import { loadStageConfig, loadTrialConfig, refusePlaceholders } from '../config/load.ts';
 import type { StageConfig } from '../config/schema.ts';
+import { blocksOfTrial, isTrial } from '../config/trial.ts';
+
+type NamedStage = { readonly stage: string; readonly config: StageConfig };
 
 /**
  * Returns the stage that `--context stage=<name>` names, and its configuration. If the configuration is invalid, prints only
  * the sentences that say why, and ends the synthesis: a stack trace of this program says nothing about a configuration.
  */
-export const readStage = (app: App): { readonly stage: string; readonly config: StageConfig } => {
-  const stage: string = app.node.tryGetContext('stage') ?? 'local';
-  try {
+export const readStage = (app: App): NamedStage => {
+  const stage = stageIn(app);
+  return orExit(() => {
     const config = loadStageConfig(stage);
     refusePlaceholders(stage, config);
     return { stage, config };
+  });
+};
+
+/**
+ * Does the same as `readStage`, also for a trial: the CDK CLI says in which account and region, and
+ * `--context address=<address>` who may call it. `fault` says why the trial cannot be deployed with this address, which does not
+ * matter to other commands of the CDK CLI.
+ */
+export const readStageOrTrial = (app: App): NamedStage & { readonly fault?: string | undefined } => {
+  const stage = stageIn(app);
+  if (!isTrial(stage)) return readStage(app);
+  const { allowedCidrs, fault } = blocksOfTrial(app.node.tryGetContext('address'));
+  // The CDK CLI sets these to the account and region of its credentials. Without credentials, the template fits any.
+  const { CDK_DEFAULT_ACCOUNT: account = Aws.ACCOUNT_ID, CDK_DEFAULT_REGION: region = Aws.REGION } = process.env;
+  return orExit(() => ({ stage, config: loadTrialConfig(stage, { account, region, allowedCidrs }), fault }));
+};
+
+const stageIn = (app: App): string => app.node.tryGetContext('stage') ?? 'local';
+
+const orExit = <Result>(read: () => Result): Result => {
+  try {
+    return read();
   } catch (error) {
     console.error((error as Error).message);
     process.exit(1);

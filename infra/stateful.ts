@@ -1,4 +1,4 @@
-import { RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import type { Stack } from 'aws-cdk-lib';
 import {
   type Attribute,
   AttributeType,
@@ -10,9 +10,10 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { type ILogGroup, LogGroup, LogGroupClass } from 'aws-cdk-lib/aws-logs';
-import type { StageConfig } from '../config/schema.ts';
+import { type StageConfig, stageOf } from '../config/schema.ts';
 import { type MacKey, type MacKeyName, macKeys } from '../lambdas/api/environment.ts';
 import { type Table, type TableName, tables } from '../lambdas/api/tables.ts';
+import { disposable, lifetimeOf } from './lifetime.ts';
 
 export type Tables = Readonly<Record<TableName, ITableV2>>;
 
@@ -31,7 +32,6 @@ export const createTables = (stack: Stack, reconnectStreams?: string): Tables =>
  * table changes does CloudFormation read the ARN of its stream again, and replace the mappings and policies that have it.
  */
 export const createTable = (stack: Stack, name: string, table: Table, reconnectStreams?: string) => {
-  const { isDisposable = false } = table;
   return new TableV2(stack, name, {
     partitionKey: text(table.partitionKey),
     ...(table.sortKey && { sortKey: text(table.sortKey) }),
@@ -47,11 +47,11 @@ export const createTable = (stack: Stack, name: string, table: Table, reconnectS
     ...(table.stream && { dynamoStream: StreamViewType[table.stream] }),
     ...(table.stream && reconnectStreams && { tags: [{ key: 'reconnect-streams', value: reconnectStreams }] }),
     billing: Billing.onDemand(),
-    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: !isDisposable },
-    deletionProtection: !isDisposable,
-    removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    ...(table.isDisposable ? disposable : lifetimeIn(stack).tables),
   });
 };
+
+const lifetimeIn = ({ stackName }: Stack) => lifetimeOf(stageOf(stackName));
 
 const text = (name: string): Attribute => ({ name, type: AttributeType.STRING });
 
@@ -66,8 +66,7 @@ export type LogGroups = Readonly<Record<'requests' | 'access' | 'jobs' | 'consum
  * that, so moving or renaming one would start an empty log.
  */
 export const createLogGroups = (stack: Stack, { logRetentionDays }: StageConfig): LogGroups => {
-  // A group whose own creation is rolled back contains no logs yet, so it is deleted.
-  const kept = { retention: logRetentionDays, removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE };
+  const kept = { retention: logRetentionDays, ...lifetimeIn(stack).logs };
   return {
     requests: new LogGroup(stack, 'RequestLog', kept),
     // Only queries read this log, so it has the class that supports nothing else and costs half. A group cannot change its
@@ -82,8 +81,9 @@ export type MacKeys = Readonly<Record<MacKeyName, IKey>>;
 
 /**
  * Creates the keys, each directly in the stack: a new key computes other codes, so no key may be moved or renamed. Values that
- * were derived with a lost key cannot be derived again. So a key is kept when its stack is deleted, and it can be replicated to
- * another Region, where the replica derives the same values. KMS never changes whether a key can be replicated.
+ * were derived with a lost key cannot be derived again. So the key of a stage other than a trial is kept when its stack is
+ * deleted, and it can be replicated to another Region, where the replica derives the same values. KMS never changes whether a
+ * key can be replicated.
  */
 export const createMacKeys = (stack: Stack): MacKeys =>
   Object.fromEntries<IKey>(
@@ -93,9 +93,7 @@ export const createMacKeys = (stack: Stack): MacKeys =>
         description: summary,
         keySpec: KeySpec.HMAC_256,
         keyUsage: KeyUsage.GENERATE_VERIFY_MAC,
-        multiRegion: true,
-        // A key whose own creation is rolled back has derived nothing yet, so it is deleted.
-        removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+        ...lifetimeIn(stack).keys,
       }),
     ]),
   ) as MacKeys;

@@ -6,8 +6,11 @@ import { TemplateChecks } from './checks/template-checks.ts';
 import { PartnerApiStack, type PartnerApiStackProps } from './stack.ts';
 
 /** Adds the stack of a stage. Its synth fails on each finding of a check. */
-export const addCheckedStack = (app: App, stage: string, props: Omit<PartnerApiStackProps, 'tags'>): void =>
-  addValidations(new PartnerApiStack(app, stackNameOf(stage), { ...props, tags: { service: 'partner-api', stage } }));
+export const addCheckedStack = (app: App, stage: string, props: Omit<PartnerApiStackProps, 'tags'>): Stack => {
+  const stack = new PartnerApiStack(app, stackNameOf(stage), { ...props, tags: { service: 'partner-api', stage } });
+  addValidations(stack);
+  return stack;
+};
 
 /** Makes a synth fail on the findings of cdk-nag, and on faults that neither cdk-nag nor CloudFormation's schemas cover. */
 export const addValidations = (stack: Stack): void => {
@@ -85,8 +88,8 @@ const addNagChecks = (stack: Stack): void => {
   Validations.of(stack.node.root).addPlugins(new QuietNagChecks());
   acknowledge(stack, answers);
   for (const [part, findings] of Object.entries(answersOfParts)) {
-    // Not each stage has operators or a sandbox.
-    const isOptional = part === 'Operators' || part === 'Sandbox';
+    // Not each stage has operators, a sandbox or gradual deployments.
+    const isOptional = ['Operators', 'Sandbox', 'Deployments'].includes(part);
     const construct = isOptional ? stack.node.tryFindChild(part) : stack.node.findChild(part);
     if (construct) acknowledge(construct, findings);
   }

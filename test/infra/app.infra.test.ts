@@ -2,9 +2,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, inject, test } from 'vitest';
+import { App } from 'aws-cdk-lib';
+import { afterAll, describe, expect, inject, test, vi } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
+import { readStageOrTrial } from '../../infra/stage-config.ts';
 import { answers } from '../../infra/validations.ts';
 import { consumerNames, jobNames } from '../../lambdas/api/background-functions.ts';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
@@ -90,6 +92,31 @@ describe('the app', () => {
       environment: `aws://${account}/${region}`,
       properties: { terminationProtection: true, tags: { service: 'partner-api', stage: 'local' } },
     });
+  });
+});
+
+describe('the app of a trial', () => {
+  /** The CDK CLI itself ends a synthesis or a deployment if an assembly contains an error. */
+  const ofCli = { '@aws-cdk/core:failSynthOnValidationErrors': false };
+
+  test('without an address gives every command of the CDK CLI an assembly, and synth and deploy an error', () => {
+    const folder = synthesizeApp('nobody', 'trial', ofCli);
+    const metadata = readFileSync(join(folder, 'PartnerApi-trial.metadata.json'), 'utf8');
+    const entries = Object.values<{ type: string; data: unknown }[]>(JSON.parse(metadata)).flat();
+    expect(entries.filter(({ type }) => type === 'aws:cdk:error').map(({ data }) => data)).toEqual([
+      expect.stringMatching(/^A trial admits one address, which is missing\. .*https:\/\/checkip\.amazonaws\.com/),
+    ]);
+    const template = JSON.parse(readFileSync(join(folder, 'PartnerApi-trial.template.json'), 'utf8'));
+    expect(JSON.stringify(template)).toContain('"Condition":{"IpAddress":{"aws:SourceIp":[]}}');
+  });
+
+  test('takes account, region and address from the CDK CLI', () => {
+    vi.stubEnv('CDK_DEFAULT_ACCOUNT', '210987654321');
+    vi.stubEnv('CDK_DEFAULT_REGION', 'eu-west-1');
+    const { stage, config, fault } = readStageOrTrial(new App({ context: { stage: 'trial', address: '2a02:2e0::5' } }));
+    expect([stage, config.account, config.region, fault]).toEqual(['trial', '210987654321', 'eu-west-1', undefined]);
+    expect(config.companies.map(({ allowedCidrs }) => allowedCidrs)).toEqual([['2a02:2e0::5/128']]);
+    vi.unstubAllEnvs();
   });
 });
 
