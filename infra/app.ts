@@ -17,5 +17,5 @@ const stack = addCheckedStack(app, stage, {
   isAtOnce: app.node.tryGetContext('atOnce') !== undefined,
   reconnectStreams: app.node.tryGetContext('reconnectStreams'),
 });
-// The CDK CLI refuses to synthesize and deploy a stack with an error. Its other commands need no address.
+// The CDK CLI neither synthesizes nor deploys a stack with an error. Its other commands go on.
 if (fault) Annotations.of(stack).addError(fault);

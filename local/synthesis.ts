@@ -20,7 +20,7 @@ export const synthesizeIfStale = async ({ isDebuggable = false, announce }: Opti
   const assembly = join(root, '.build', isDebuggable ? 'local-debuggable' : 'local', 'cdk.out');
   await buildIfStale(assembly, hashOfInputs(), async (output) => {
     announce?.('Synthesizing the stack');
-    const context = ['stage=local', ...(isDebuggable ? ['debuggable=true'] : [])].flatMap((each) => [
+    const context = ['script=start', 'stage=local', ...(isDebuggable ? ['debuggable=true'] : [])].flatMap((each) => [
       '--context',
       each,
     ]);

@@ -21,6 +21,7 @@ export const synthesizeStage = async (
   rmSync(assembly, { recursive: true, force: true });
   const commit = await commitOf(root);
   const context = [
+    'script=deploy',
     `stage=${stage}`,
     ...(commit === undefined ? [] : [`commit=${commit}`]),
     ...(atOnce ? ['atOnce=true'] : []),

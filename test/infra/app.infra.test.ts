@@ -25,7 +25,7 @@ const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 const synthesizeApp = (name: string, stage: string, more: object = {}): string => {
   const outdir = join(folder, name);
   execFileSync(process.execPath, ['infra/app.ts'], {
-    env: { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...more, stage }) },
+    env: { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify({ ...context, script: 'test', ...more, stage }) },
     stdio: 'pipe',
   });
   return outdir;
@@ -118,6 +118,14 @@ describe('the app of a trial', () => {
     expect(config.companies.map(({ allowedCidrs }) => allowedCidrs)).toEqual([['2a02:2e0::5/128']]);
     vi.unstubAllEnvs();
   });
+});
+
+test('the CDK CLI deploys a stage other than a trial only for the scripts, which refuse changes that lose data', () => {
+  const faultOf = (context: object) => readStageOrTrial(new App({ context: { stage: 'example', ...context } })).fault;
+  expect(faultOf({})).toBe(
+    'The CDK CLI alone would also apply changes that lose data of the stage "example". To deploy it, run: npm run deploy -- --stage example. To only synthesize it, run: npm run synth -- --context stage=example',
+  );
+  expect(faultOf({ script: 'deploy' })).toBeUndefined();
 });
 
 const filesIn = (directory: string): string[] =>

@@ -6,8 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { createDeployProgram, type DeployOptions } from '../../../infra/deploy/program.ts';
 import { checkOutCode } from '../../../infra/deploy/roll-back.ts';
 import { Refusal } from '../../../infra/deploy/run.ts';
-import { commitOf } from '../../../infra/deploy/synthesize.ts';
+import { commitOf, synthesizeStage } from '../../../infra/deploy/synthesize.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
+import { stubDeployment } from './stubs.ts';
 
 const optionsOf = async (commandLine: string): Promise<DeployOptions | undefined> => {
   let given: DeployOptions | undefined;
@@ -25,6 +26,13 @@ test.each([
   ['--stage prod --code 3f9a2c1', { stage: 'prod', code: '3f9a2c1', atOnce: true }],
 ] as const)('requests move gradually, but for a roll-back and on demand: %s', async (commandLine, options) => {
   expect(await optionsOf(commandLine)).toEqual(options);
+});
+
+test('the scripts that synthesize a stage say so, since the app refuses the CDK CLI alone', async () => {
+  const { root, calls } = stubDeployment({});
+  await synthesizeStage({ stage: 'prod', root, atOnce: false }, () => {});
+  expect(calls()).toEqual([expect.stringMatching(/^cdk synth --context script=deploy --context stage=prod /)]);
+  expect(JSON.parse(readFileSync('package.json', 'utf8')).scripts.synth).toContain(' --context script=synth');
 });
 
 test('--give-up takes the logical ids of resources that may be lost', async () => {
