@@ -13,9 +13,9 @@ const commands = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, lines =
 const standIn = `#!/bin/sh
 echo "$*" >> "$CALLS"
 case "$*" in
-  *Stacks\\[0\\].StackId*) echo arn:aws:cloudformation:eu-central-1:111122223333:stack/PartnerApi-trial/id;;
+  *Stacks\\[0\\].StackId*) echo arn:aws:cloudformation:eu-central-1:111122223333:stack/PartnerApi-beta/id;;
   *describe-stack-events*) cat "$STAYED";;
-  *list-tables*) echo PartnerApi-trial-restored-ApiKeys-20261121T201500Z;;
+  *list-tables*) echo PartnerApi-beta-restored-ApiKeys-20261121T201500Z;;
   *list-attached-role-policies*) echo arn:aws:iam::aws:policy/logs;;
   *BucketName*) echo "$BUCKET";;
   *list-object-versions*) if [ -e "$EMPTIED" ]; then echo '{"Objects": []}'; else echo '{"Objects": [{"Key": "a", "VersionId": "1"}]}'; fi;;
@@ -58,7 +58,7 @@ beforeAll(async () => {
   retained = [...types].flatMap((type) =>
     resourcesOf(template, type)
       .filter(([, { DeletionPolicy }]) => DeletionPolicy?.startsWith('Retain'))
-      .map(([logicalId]) => [type, `PartnerApi-trial-${logicalId}`] as const),
+      .map(([logicalId]) => [type, `PartnerApi-beta-${logicalId}`] as const),
   );
 });
 
@@ -80,7 +80,7 @@ describe('docs/take-away.md', () => {
       return removal !== undefined && !calls.some((call) => call.startsWith(`${removal} ${name}`));
     });
     expect(missed).toEqual([]);
-    expect(calls).toContain('dynamodb delete-table --table-name PartnerApi-trial-restored-ApiKeys-20261121T201500Z');
+    expect(calls).toContain('dynamodb delete-table --table-name PartnerApi-beta-restored-ApiKeys-20261121T201500Z');
   });
 
   test('removes the protection of each resource before it deletes the resource', () => {
@@ -98,13 +98,13 @@ describe('docs/take-away.md', () => {
   test('deletes the stage before its bootstrap, and the bootstrap before its policies', () => {
     const ends = callsOf([]).filter((call) => /wait stack-delete-complete|delete-stack|delete-bucket/.test(call));
     expect(ends.map((call) => call.replace(/^\w+ (?:wait )?/, ''))).toEqual([
-      'delete-stack --stack-name PartnerApi-trial',
-      'stack-delete-complete --stack-name arn:aws:cloudformation:eu-central-1:111122223333:stack/PartnerApi-trial/id',
-      'delete-stack --stack-name PartnerApiBootstrap-trial',
-      'stack-delete-complete --stack-name PartnerApiBootstrap-trial',
+      'delete-stack --stack-name PartnerApi-beta',
+      'stack-delete-complete --stack-name arn:aws:cloudformation:eu-central-1:111122223333:stack/PartnerApi-beta/id',
+      'delete-stack --stack-name PartnerApiBootstrap-beta',
+      'stack-delete-complete --stack-name PartnerApiBootstrap-beta',
       'delete-bucket --bucket the-bucket',
-      'delete-stack --stack-name PartnerApiAccess-trial',
-      'stack-delete-complete --stack-name PartnerApiAccess-trial',
+      'delete-stack --stack-name PartnerApiAccess-beta',
+      'stack-delete-complete --stack-name PartnerApiAccess-beta',
     ]);
   });
 
