@@ -43,7 +43,10 @@ const expectNothingLeft = async (npm: ChildProcess, signal: NodeJS.Signals, fewe
 describe('a run ends with npm, even if only npm gets the signal', () => {
   const start = async (text: string) => {
     const directory = temporaryDirectory();
-    return { directory, npm: await startByNpm('start', ['--port', '0', '--directory', directory], text) };
+    return {
+      directory,
+      npm: await startByNpm('start', ['--port', '0', '--without-fleet', '--directory', directory], text),
+    };
   };
 
   /** The run itself, its store, a function. */

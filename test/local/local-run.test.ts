@@ -29,6 +29,7 @@ describe('command line', () => {
         keepData: false,
         isEmpty: false,
         isWithoutBackend: false,
+        isWithoutFleet: false,
         forwardWebhooksTo: undefined,
         dynamoDbEndpoint: undefined,
         inspect: undefined,

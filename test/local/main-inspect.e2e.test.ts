@@ -10,7 +10,7 @@ const operationId = 'getOwnApiKey';
 const handlerFile = 'lambdas/handlers/api-keys.ts';
 
 provenTest('--inspect lets a debugger stop in the TypeScript of a handler', campaign, async () => {
-  const run = startMain(['--port', '0', '--inspect', operationId]);
+  const run = startMain(['--port', '0', '--without-fleet', '--inspect', operationId]);
   const demo = await demoOf(run);
   const [, address] = /^Inspector of getOwnApiKey: ([\d.:]+) /m.exec(run.output.stdout) ?? [];
   const inspector = await openInspector(`${address}`);

@@ -22,7 +22,7 @@ provenTest(
     const root = copyCheckout(['.build/local/cdk.out', '.build/site']);
     const handlerFile = join(root, 'lambdas/handlers/contract.ts');
     const handler = readFileSync(handlerFile, 'utf8');
-    const run = startMain(['--port', '0', '--watch'], { root });
+    const run = startMain(['--port', '0', '--without-fleet', '--watch'], { root });
     const demo = await demoOf(run);
     const { keyId } = JSON.parse(await answerOf(demo, '/api-keys', 201, { method: 'POST' }));
 

@@ -75,7 +75,7 @@ describe('a run', () => {
   });
 
   provenTest('refuses a second run in its folder at once, before it touches files', campaign, async () => {
-    const first = startMain(['--port', '0', ...sharedStore()]);
+    const first = startMain(['--port', '0', '--without-fleet', ...sharedStore()]);
     const demo = await demoOf(first);
     await answerOf(demo, '/contract', 200);
     const file = (name: string) => readFileSync(join(first.cwd, '.local', name), 'utf8');
@@ -90,7 +90,7 @@ describe('a run', () => {
       ),
     );
     expect(evidence.map(file)).toEqual(before);
-    const second = startMain(['--port', '0', '--directory', '.local/second'], { cwd: first.cwd });
+    const second = startMain(['--port', '0', '--without-fleet', '--directory', '.local/second'], { cwd: first.cwd });
     await untilPrinted(second, /^curl .*\n/m);
     second.child.kill('SIGTERM');
     await second.ended;
@@ -99,13 +99,14 @@ describe('a run', () => {
   });
 
   provenTest('with --keep keeps its data, however it ends, and leaves no process behind', campaign, async () => {
-    const first = startMain(['--port', '0', '--keep']);
+    const options = ['--port', '0', '--keep', '--without-fleet'];
+    const first = startMain(options);
     const demo = await demoOf(first);
     const { keyId } = JSON.parse(await answerOf(demo, '/api-keys', 201, { method: 'POST' }));
     const body = JSON.stringify({ roomSetpointCelsius: 23.5 });
     const { version } = JSON.parse(await answerOfCircuit(demo, 202, { method: 'PATCH', body }));
     const runAgain = async () => {
-      const run = startMain(['--port', '0', '--keep'], { cwd: first.cwd });
+      const run = startMain(options, { cwd: first.cwd });
       const kept = await demoOf(run);
       expect(kept.companies).toEqual(demo.companies);
       expect(await answerOf(kept, '/api-keys', 200)).toContain(keyId);
