@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
-import { loadStageConfig } from '../config/load.ts';
+import { loadStageConfig, loadTrialConfig } from '../config/load.ts';
 import type { Host } from './cli/context.ts';
-import { connectToAws, openAwsAccount } from './connection/aws.ts';
+import { connectToAws, openAwsAccount, readTrialPlace } from './connection/aws.ts';
 import { connectToLocalRun } from './connection/local.ts';
 
 /** Returns the terminal, clock and working directory of this machine, and the functions that connect to a stage. */
@@ -16,6 +16,7 @@ export const operatorHost = (): Host => {
     directory: process.cwd(),
     sourceMapsDirectory: join(import.meta.dirname, '../.build/source-maps'),
     loadConfig: (stage) => loadStageConfig(stage),
+    loadTrial: async (stage, profile) => loadTrialConfig(stage, await readTrialPlace(stage, profile)),
     openAccount: async (target) => (target.isLocal ? {} : openAwsAccount(target)),
     connect: (target) =>
       target.isLocal ? connectToLocalRun(resolve(target.directory ?? '.local')) : connectToAws(target),

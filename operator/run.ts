@@ -1,4 +1,5 @@
 import { CommanderError, type Command as Program } from 'commander';
+import { isTrial } from '../config/trial.ts';
 import { isStoreUnavailable } from '../lambdas/data/store/attempts.ts';
 import { type AnyCommand, nameOf } from './cli/command.ts';
 import { createContext, type Host, type RunOptions } from './cli/context.ts';
@@ -37,7 +38,9 @@ const refuseKeys = (argv: readonly string[]) => {
 const execute = async (host: Host, program: Program, command: AnyCommand, written: Written): Promise<ExitCode> => {
   const input = readInput(command, written);
   if (command.changes && !command.changesNothing?.(input)) requireReason(written);
-  const context = createContext(host, written, {
+  const { stage, profile } = written;
+  const trial = stage !== undefined && isTrial(stage) ? await host.loadTrial(stage, profile) : undefined;
+  const context = createContext(trial ? { ...host, loadConfig: () => trial } : host, written, {
     operation: nameOf(command),
     isShownToCompany: command.shownToCompany ?? false,
     nameToType: command.confirmedBy?.(input),

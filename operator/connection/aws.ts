@@ -15,6 +15,7 @@ import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { WAFV2Client } from '@aws-sdk/client-wafv2';
 import { stackNameOf } from '../../config/schema.ts';
+import { type TrialPlace, trialCommand } from '../../config/trial.ts';
 import { consumerNames } from '../../lambdas/api/background-functions.ts';
 import { queueNames } from '../../lambdas/api/queues.ts';
 import { logReaderOf } from '../../lambdas/runtime/log-queries.ts';
@@ -149,11 +150,37 @@ const readPolicy = async (client: APIGatewayClient, restApiId: string | undefine
   }
 };
 
-const readBaseUrl = async (client: CloudFormationClient, StackName: string): Promise<string> => {
+const readBaseUrl = async (client: CloudFormationClient, stackName: string): Promise<string> =>
+  (await readOutputs(client, stackName))('BaseUrl');
+
+/** Resolves to a function that returns an output of a stack by its name, and throws if the stack has none of that name. */
+const readOutputs = async (client: CloudFormationClient, StackName: string) => {
   const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));
-  const baseUrl = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'BaseUrl')?.OutputValue;
-  if (baseUrl !== undefined) return baseUrl;
-  throw new OperatorError('error', `The stack ${StackName} has no output BaseUrl. Deploy this version.`);
+  return (name: string): string => {
+    const value = stack?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
+    if (value !== undefined) return value;
+    throw new OperatorError('error', `The stack ${StackName} has no output ${name}. Deploy this version.`);
+  };
+};
+
+/** Resolves to account, region and address of a trial, which only the outputs of its stack say. */
+export const readTrialPlace = async (stage: string, profile?: string): Promise<TrialPlace> => {
+  const client = new CloudFormationClient({ ...patience, ...(profile && { profile }) });
+  try {
+    const outputOf = await readOutputs(client, stackNameOf(stage));
+    return { account: outputOf('Account'), region: outputOf('Region'), allowedCidrs: outputOf('Address').split(' ') };
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (/^Region (is missing|not accepted)/.test(message))
+      throw new OperatorError('usage', 'In which region is the trial? Set AWS_REGION, as for the CDK CLI.');
+    if (name !== 'ValidationError') throw error;
+    throw new OperatorError(
+      'not-found',
+      `There is no stack ${stackNameOf(stage)} in this account and region. To deploy the trial, run: ${trialCommand('deploy', stage)} --context address="$(curl -s https://checkip.amazonaws.com)"`,
+    );
+  } finally {
+    client.destroy();
+  }
 };
 
 const readConcurrencyQuota = async (client: LambdaClient): Promise<number | undefined> =>

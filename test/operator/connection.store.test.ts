@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { clientConfigOf } from 'serve-stack/dynamodb';
 import { loadStack, resourcesOf } from 'serve-stack/template';
@@ -12,9 +13,12 @@ import { tables } from '../../lambdas/api/tables.ts';
 import { createStore } from '../../lambdas/data/store/store.ts';
 import { readDeployedPolicy } from '../../operator/companies/addresses.ts';
 import { connectToAws, openAwsAccount } from '../../operator/connection/aws.ts';
-import { readStoreTimeMs } from '../../operator/connection/connection.ts';
+import { readStoreTimeMs, type Target } from '../../operator/connection/connection.ts';
 import { connectToLocalRun } from '../../operator/connection/local.ts';
+import { OperatorError } from '../../operator/error.ts';
+import { operatorHost } from '../../operator/host.ts';
 import { logicalNames, type StageQueue } from '../../operator/integrations/integrations.ts';
+import { runOperator } from '../../operator/run.ts';
 import { temporaryDirectory } from '../support/operator.ts';
 import {
   asApiGatewayGives,
@@ -22,6 +26,7 @@ import {
   listOf,
   membersOf,
   searchedMembers,
+  stackWith,
   startAws,
 } from '../support/operator-roles.ts';
 import { openWorld, startMs } from '../support/world.ts';
@@ -49,6 +54,58 @@ const connectTo = async (answers: Answers[0], answersByPath?: Answers[1]) => {
 };
 
 const answering = (resources: readonly string[]): Answers[0] => ({ ListStackResources: () => listOf(resources) });
+
+describe('to a trial', () => {
+  /** Runs a command line on a trial; returns what it connects to, the configuration that it has, and what it writes. */
+  const operateTrial = async (answers: Answers[0], region: string | undefined) => {
+    const server = await startAws(answers);
+    onTestFinished(() => void server.close());
+    vi.stubEnv('AWS_CONFIG_FILE', '/nonexistent');
+    vi.stubEnv('AWS_REGION', region);
+    const stderr = new PassThrough();
+    const connected: object[] = [];
+    const connect = async (to: Target): Promise<never> => {
+      connected.push(to);
+      throw new OperatorError('error', 'seen');
+    };
+    const host = { ...operatorHost(), stdout: new PassThrough(), stderr, connect };
+    await runOperator(['company', 'list', '--stage', 'trial'], host);
+    return { connected, host, said: String(stderr.read()) };
+  };
+
+  const outputs = { Account: '210987654321', Region: 'eu-west-1', Address: '93.184.216.34/32' };
+
+  test('the outputs of its stack say in which account and region it is, and who may call it', async () => {
+    const { connected, host } = await operateTrial({ DescribeStacks: () => stackWith(outputs) }, 'eu-central-1');
+    expect(connected).toMatchObject([{ stage: 'trial', isLocal: false, account: '210987654321', region: 'eu-west-1' }]);
+    const { companies } = await host.loadTrial('trial');
+    expect(companies).toMatchObject([{ companyId: 'demo', allowedCidrs: ['93.184.216.34/32'] }]);
+  });
+
+  test.each<[string, Answers[0], string | undefined, string]>([
+    [
+      'that is not deployed',
+      { DescribeStacks: () => [400, '<Error><Code>ValidationError</Code><Message>does not exist</Message></Error>'] },
+      'eu-central-1',
+      'There is no stack PartnerApi-trial in this account and region. To deploy the trial, run: npx cdk deploy --context stage=trial --context address="$(curl -s https://checkip.amazonaws.com)"\n',
+    ],
+    [
+      'whose region nobody says',
+      { DescribeStacks: () => stackWith(outputs) },
+      undefined,
+      'In which region is the trial? Set AWS_REGION, as for the CDK CLI.\n',
+    ],
+    [
+      'of another version',
+      { DescribeStacks: () => stackWith({}) },
+      'eu-central-1',
+      'The stack PartnerApi-trial has no output Account. Deploy this version.\n',
+    ],
+  ])('%s is refused with what to do', async (_, answers, region, sentence) => {
+    const { connected, said } = await operateTrial(answers, region);
+    expect([connected, said]).toEqual([[], sentence]);
+  });
+});
 
 describe('to AWS', () => {
   test('finds the tables of the stack on all pages, and the caller', async () => {

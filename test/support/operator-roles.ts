@@ -146,7 +146,7 @@ export const openOperatorRoles = async (world: World) => {
     {
       GetCallerIdentity: identityOf(principals.operator.arn, environment.accountId),
       // No server listens on this port.
-      DescribeStacks: () => stackWithOutput('BaseUrl', 'https://localhost:1/v1'),
+      DescribeStacks: () => stackWith({ BaseUrl: 'https://localhost:1/v1' }),
       ListStackResources: () => listOf(members),
     },
     {
@@ -311,12 +311,13 @@ export const searchedMembers = (members: readonly string[]) =>
 export const listOf = (members: readonly string[], next = '') =>
   [200, `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>${next}`] as const;
 
-/** A stack as DescribeStacks returns it. */
-const stackWithOutput = (key: string, value: string) =>
-  [
-    200,
-    `<Stacks><member><Outputs><member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member></Outputs></member></Stacks>`,
-  ] as const;
+/** A stack with outputs as DescribeStacks returns it. */
+export const stackWith = (outputs: Readonly<Record<string, string>>) => {
+  const members = Object.entries(outputs).map(
+    ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  );
+  return [200, `<Stacks><member><Outputs>${members.join('')}</Outputs></member></Stacks>`] as const;
+};
 
 /** A policy as API Gateway returns it: the content of a JSON string with escaped slashes, and with the full ARN of the API. */
 export const asApiGatewayGives = (policy: object, apiArn: string): string =>

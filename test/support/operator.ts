@@ -53,6 +53,7 @@ export const operate = async (commandLine: readonly string[], options: OperatorO
     directory,
     sourceMapsDirectory: directory,
     loadConfig: (stage) => options.config ?? loadStageConfig(stage),
+    loadTrial: async () => loadStageConfig('local'),
     openAccount: options.openAccount ?? (async () => ({})),
     connect:
       options.connect ??
