@@ -16,8 +16,9 @@ import { stopStopwatch } from '../support/time.ts';
 
 const names = Object.keys(scenarios) as ScenarioName[];
 
-/** Scenarios whose causes do not affect each other: each group is played at once, which takes as long as its longest. */
+/** Scenarios that have the same fault, or whose causes do not affect each other: each group is played at once, which takes as long as its longest. */
 const independent: readonly (readonly ScenarioName[])[] = [
+  ['consumers-failing', 'store-down'],
   ['consumers-stopped', 'schedules-stopped'],
   ['messages-refused', 'backend-idle', 'events-lost', 'last-key-expiring', 'key-disabled'],
 ];
@@ -45,7 +46,7 @@ const play = (group: readonly ScenarioName[]): Promise<ScenarioRun> => {
   return runScenario(service.local, scenario, { seconds, ownPaceMs: Number.POSITIVE_INFINITY });
 };
 
-/** Returns a scenario with the causes of all of these, of which at most one has a fault of the store. */
+/** Returns a scenario with the causes of all of these, and with traffic and fault of the first. */
 const togetherOf = (all: readonly Scenario[]): Scenario => {
   const [first] = all;
   if (!first || all.length === 1) return first as Scenario;
@@ -53,6 +54,7 @@ const togetherOf = (all: readonly Scenario[]): Scenario => {
   return {
     description: all.map(({ description }) => description).join(' '),
     traffic: first.traffic,
+    ...(first.fault && { fault: first.fault }),
     incident: {
       begin: async (previewed) => {
         for (const { begin } of incidents) await begin(previewed);
