@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -56,8 +55,6 @@ export default defineConfig(({ mode }) => {
       // Prints the notes of each campaign instead of a line for each file.
       reporters: ['verbose'],
       hideSkippedTests: true,
-      // Proofs start whole services with stores of their own, which would starve each other.
-      maxWorkers: availableParallelism() + 1,
       testTimeout: limitMs,
       hookTimeout: limitMs,
       teardownTimeout: limitMs,

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** A test that runs longer than this hangs: no machine is that slow. */
@@ -9,6 +10,7 @@ export default defineConfig({
     globalSetup: ['test/setup.ts'],
     // Loads each module once for all files of a process: no test leaves state in a module.
     isolate: false,
+    maxWorkers: availableParallelism(),
     restoreMocks: true,
     slowTestThreshold: 5000,
     silent: 'passed-only',
