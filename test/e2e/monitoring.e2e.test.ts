@@ -16,7 +16,10 @@ import { stopStopwatch } from '../support/time.ts';
 
 const names = Object.keys(scenarios) as ScenarioName[];
 
-/** Scenarios that have the same fault, or whose causes do not affect each other: each group is played at once, which takes as long as its longest. */
+/**
+ * Scenarios that have the same fault, or whose causes do not affect each other: each group is played at once, which takes as
+ * long as its longest.
+ */
 const independent: readonly (readonly ScenarioName[])[] = [
   ['consumers-failing', 'store-down'],
   ['consumers-stopped', 'schedules-stopped'],
