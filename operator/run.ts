@@ -38,8 +38,8 @@ const refuseKeys = (argv: readonly string[]) => {
 const execute = async (host: Host, program: Program, command: AnyCommand, written: Written): Promise<ExitCode> => {
   const input = readInput(command, written);
   if (command.changes && !command.changesNothing?.(input)) requireReason(written);
-  const { stage, profile } = written;
-  const trial = stage !== undefined && isTrial(stage) ? await host.loadTrial(stage, profile) : undefined;
+  const { stage, local, profile } = written;
+  const trial = stage !== undefined && !local && isTrial(stage) ? await host.loadTrial(stage, profile) : undefined;
   const context = createContext(trial ? { ...host, loadConfig: () => trial } : host, written, {
     operation: nameOf(command),
     isShownToCompany: command.shownToCompany ?? false,

@@ -57,7 +57,7 @@ const answering = (resources: readonly string[]): Answers[0] => ({ ListStackReso
 
 describe('to a trial', () => {
   /** Runs a command line on a trial; returns what it connects to, the configuration that it has, and what it writes. */
-  const operateTrial = async (answers: Answers[0], region: string | undefined) => {
+  const operateTrial = async (answers: Answers[0], region: string | undefined, more: readonly string[] = []) => {
     const server = await startAws(answers);
     onTestFinished(() => void server.close());
     vi.stubEnv('AWS_CONFIG_FILE', '/nonexistent');
@@ -69,7 +69,7 @@ describe('to a trial', () => {
       throw new OperatorError('error', 'seen');
     };
     const host = { ...operatorHost(), stdout: new PassThrough(), stderr, connect };
-    await runOperator(['company', 'list', '--stage', 'trial'], host);
+    await runOperator(['company', 'list', '--stage', 'trial', ...more], host);
     return { connected, host, said: String(stderr.read()) };
   };
 
@@ -104,6 +104,11 @@ describe('to a trial', () => {
   ])('%s is refused with what to do', async (_, answers, region, sentence) => {
     const { connected, said } = await operateTrial(answers, region);
     expect([connected, said]).toEqual([[], sentence]);
+  });
+
+  test('is not looked for in a local run', async () => {
+    const { said } = await operateTrial({}, 'eu-central-1', ['--local']);
+    expect(said).toBe('--local is the stage "local", not "trial": leave out one of the two.\n');
   });
 });
 
