@@ -20,14 +20,19 @@ export const synthesizeIfStale = async ({ isDebuggable = false, announce }: Opti
   const assembly = join(root, '.build', isDebuggable ? 'local-debuggable' : 'local', 'cdk.out');
   await buildIfStale(assembly, hashOfInputs(), async (output) => {
     announce?.('Synthesizing the stack');
-    const context = ['script=start', 'stage=local', ...(isDebuggable ? ['debuggable=true'] : [])].flatMap((each) => [
-      '--context',
-      each,
-    ]);
-    const cdk = cdkCli(['synth', ...context, '--quiet', '--no-notices', '--output', output], root);
-    await runProgram('cdk synth', cdk.command, cdk.arguments, { cwd: root, env: cdk.environment });
+    await synthesize(output, isDebuggable);
   });
   return assembly;
+};
+
+/** Synthesizes the stack `local` into a folder. */
+export const synthesize = async (output: string, isDebuggable = false): Promise<void> => {
+  const context = ['script=start', 'stage=local', ...(isDebuggable ? ['debuggable=true'] : [])].flatMap((each) => [
+    '--context',
+    each,
+  ]);
+  const cdk = cdkCli(['synth', ...context, '--quiet', '--no-notices', '--output', output], root);
+  await runProgram('cdk synth', cdk.command, cdk.arguments, { cwd: root, env: cdk.environment });
 };
 
 /** Returns the hash of all inputs of the synthesis. */
