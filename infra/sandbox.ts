@@ -12,6 +12,7 @@ import { queueStatement, ServiceFunction, type SharedProps } from './functions/s
 import { receiveStatement } from './integrations/consumer-functions.ts';
 import type { Integrations } from './integrations/integrations.ts';
 import { commonOfQueues } from './integrations/queues.ts';
+import { lifetimeIn } from './lifetime.ts';
 import { createTable } from './stateful.ts';
 
 export type SandboxProps = SharedProps & { readonly bundles: Bundles; readonly integrations: Integrations };
@@ -67,7 +68,7 @@ export class Sandbox extends Construct {
         target,
         eventSourceArn: queue.queueArn,
         batchSize: simulateHomes.batchSize,
-        maxConcurrency: simulateHomes.maxConcurrency,
+        maxConcurrency: Math.min(simulateHomes.maxConcurrency, lifetimeIn(Stack.of(this)).maxConcurrency),
         reportBatchItemFailures: true,
       });
     new Rule(this, 'Schedule', {

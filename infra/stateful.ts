@@ -10,10 +10,10 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { type ILogGroup, LogGroup, LogGroupClass } from 'aws-cdk-lib/aws-logs';
-import { type StageConfig, stageOf } from '../config/schema.ts';
+import type { StageConfig } from '../config/schema.ts';
 import { type MacKey, type MacKeyName, macKeys } from '../lambdas/api/environment.ts';
 import { type Table, type TableName, tables } from '../lambdas/api/tables.ts';
-import { disposable, lifetimeOf } from './lifetime.ts';
+import { disposable, lifetimeIn } from './lifetime.ts';
 
 export type Tables = Readonly<Record<TableName, ITableV2>>;
 
@@ -50,8 +50,6 @@ export const createTable = (stack: Stack, name: string, table: Table, reconnectS
     ...(table.isDisposable ? disposable : lifetimeIn(stack).tables),
   });
 };
-
-const lifetimeIn = ({ stackName }: Stack) => lifetimeOf(stageOf(stackName));
 
 const text = (name: string): Attribute => ({ name, type: AttributeType.STRING });
 

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -22,6 +22,7 @@ import { busVariable, queueVariable } from '../../lambdas/api/environment.ts';
 import type { BusName, ReceivedQueueName } from '../../lambdas/api/queues.ts';
 import type { Bundles } from '../functions/bundle.ts';
 import { queueAccess, queueStatement, ServiceFunction, type SharedProps } from '../functions/service-function.ts';
+import { lifetimeIn } from '../lifetime.ts';
 import { createFailureQueue, type QueuePairs } from './queues.ts';
 
 type FunctionByConsumer = Readonly<Record<ConsumerName, IFunction>>;
@@ -113,7 +114,9 @@ const mapQueue = (scope: Construct, target: IFunction, queue: Queue, consumer: C
     target,
     eventSourceArn: queue.queueArn,
     batchSize: consumer.batchSize,
-    ...(consumer.maxConcurrency !== undefined && { maxConcurrency: consumer.maxConcurrency }),
+    ...(consumer.maxConcurrency !== undefined && {
+      maxConcurrency: Math.min(consumer.maxConcurrency, lifetimeIn(Stack.of(scope)).maxConcurrency),
+    }),
     reportBatchItemFailures: true,
   });
 

@@ -73,6 +73,13 @@ describe('cdk deploy creates a trial in a new account', () => {
       expect(valuesOf(trial, setting), setting).toEqual([]);
   });
 
+  test('and of these ten, no queue takes more than two at once', () => {
+    const ofQueues = Object.values(trial.Resources).filter(
+      ({ Type, Properties }) => Type === 'AWS::Lambda::EventSourceMapping' && !Properties.StartingPosition,
+    );
+    expect(ofQueues.map(({ Properties }) => Properties.ScalingConfig?.MaximumConcurrency)).toEqual([2, 2, 2, 2, 2]);
+  });
+
   test('and needs no domain, no roles of operators and no recipients of alarms', () => {
     const types = new Set(Object.values(trial.Resources).map(({ Type }) => Type));
     for (const type of ['AWS::ApiGateway::DomainName', 'AWS::SNS::Subscription', 'AWS::IAM::ManagedPolicy'])
@@ -140,6 +147,9 @@ test('a trial differs from a lasting stage of the same configuration only in the
     'AWS::KMS::Key UpdateReplacePolicy: Retain → Delete',
     'AWS::Lambda::Alias DependsOn: some → none',
     'AWS::Lambda::Alias UpdatePolicy: some → none',
+    'AWS::Lambda::EventSourceMapping ScalingConfig MaximumConcurrency: 10 → 2',
+    'AWS::Lambda::EventSourceMapping ScalingConfig MaximumConcurrency: 5 → 2',
+    'AWS::Lambda::EventSourceMapping ScalingConfig MaximumConcurrency: 50 → 2',
     `AWS::Lambda::Function Code S3Bucket: cdk-pa6754af96-assets-210987654321-eu-central-1 → cdk-${ordinary}-assets-210987654321-eu-central-1`,
     'AWS::Logs::LogGroup DeletionPolicy: RetainExceptOnCreate → Delete',
     'AWS::Logs::LogGroup UpdateReplacePolicy: Retain → Delete',
