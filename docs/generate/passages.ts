@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { trialCommand } from '../../config/trial.ts';
 import { noticeDays } from '../../lambdas/api/limits.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
 import { chainDiagram, tableDiagram } from './diagrams.ts';
@@ -16,6 +17,7 @@ export const allPassages = (): Passages => ({
   'request-chain': chainDiagram,
   tables: tableDiagram,
   decisions: decisionIndex,
+  'trial-commands': trialCommands,
   ...integrationPassages,
   ...runbookPassages(alarmRows()),
   ...personalDataPassages(exampleTemplate()),
@@ -56,3 +58,16 @@ const decisionIndex = (): string =>
 /** The days before its expiry on which a key is announced: `60, 30, 14, 7, 3 and 1`. */
 const noticeDayList = (): string =>
   new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(noticeDays.map(String));
+
+/** The command lines of a trial, from a checkout to nothing left. */
+const trialCommands = (): string =>
+  [
+    '```sh',
+    'npm ci',
+    'npx cdk bootstrap --context stage=trial    # once in an account and region, as for every CDK app',
+    `${trialCommand('deploy', 'trial')} --context address="$(curl -s https://checkip.amazonaws.com)"`,
+    "npm run operator -- company onboard demo --stage trial --reason 'trial'    # prints the next line, filled in",
+    'curl --header "x-api-key: $(cat demo.trial.key)" --header "x-user-id: sim-owner-demo-1" https://…/v1/hvacs',
+    `${trialCommand('destroy', 'trial')}    # deletes the trial`,
+    '```',
+  ].join('\n');

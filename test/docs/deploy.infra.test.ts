@@ -4,6 +4,7 @@ import { check } from '../../config/load.ts';
 import { stageConfig } from '../../config/schema.ts';
 import { createAccessProgram } from '../../infra/access/program.ts';
 import { createDeployProgram } from '../../infra/deploy/program.ts';
+import { homeOf } from '../../lambdas/sandbox/homes.ts';
 import { programName } from '../../operator/cli/program.ts';
 import { operatorFault } from '../support/operator.ts';
 
@@ -22,6 +23,16 @@ describe('the commands', () => {
     const lines = linesOf(`npx ${programName}`);
     expect(lines).toHaveLength(3);
     for (const line of lines) expect(operatorFault(line.replace(/ < .*/, '')), line).toBeUndefined();
+  });
+
+  test('of the operator are valid for a trial', () => {
+    const lines = [...page.matchAll(/npm run operator -- ([^`\n#]+)/g)].map(([, line = '']) => line.trim());
+    expect(lines).toHaveLength(3);
+    for (const line of lines) expect(operatorFault(line), line).toBeUndefined();
+  });
+
+  test('of the first call to a trial names the owner of a simulated home', () => {
+    expect(linesOf('curl')[0]).toContain(`x-user-id: ${homeOf('sim-demo-1')?.userId}"`);
   });
 
   test.each([

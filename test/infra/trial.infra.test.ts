@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { DefaultStackSynthesizer } from 'aws-cdk-lib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadTrialConfig, maxStageCharacters } from '../../config/load.ts';
 import { stackNameOf } from '../../config/schema.ts';
 import { identities } from '../../infra/deploy/refusals.ts';
+import { maxMetricSeries } from '../../lambdas/api/metrics.ts';
 import { appWith, bareConfig, type Resource, synthesize, synthFault, type Template } from './synthesized.ts';
 
 /** Trials are the only stages that `cdk deploy` creates and `cdk destroy` deletes, with everything in them. */
@@ -111,6 +113,22 @@ describe('cdk deploy creates a trial in a new account', () => {
 const { DEFAULT_QUALIFIER: ordinary } = DefaultStackSynthesizer;
 
 type Deployed = { readonly assumeRoleArn?: string; readonly bootstrapStackVersionSsmParameter?: string };
+
+test('docs/deploy.md names everything for which AWS charges while a trial is at rest', () => {
+  const all = (type: string) => Object.values(trial.Resources).filter(({ Type }) => Type === type);
+  const metrics = all('AWS::CloudWatch::Alarm').flatMap(
+    ({ Properties }) => Properties.Metrics?.filter(({ MetricStat }: { MetricStat?: object }) => MetricStat) ?? [{}],
+  );
+  const page = readFileSync('docs/deploy.md', 'utf8');
+  expect(page).toContain(
+    `| CloudWatch: alarms over ${metrics.length} metrics, ${all('AWS::CloudWatch::CompositeAlarm').length} composite alarms, ` +
+      `${all('AWS::CloudWatch::InsightRule').length} rules, a dashboard |`,
+  );
+  expect(page).toContain(`| CloudWatch series: 2, or ${maxMetricSeries} |`);
+  expect(all('AWS::CloudWatch::Dashboard')).toHaveLength(1);
+  expect(all('AWS::KMS::Key')).toHaveLength(2);
+  expect(all('AWS::WAFv2::WebACL')).toEqual([]);
+});
 
 test('two trials in one account have no name in common', () => {
   const namesIn = ({ Resources }: Template) =>
