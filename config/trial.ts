@@ -19,6 +19,11 @@ const trialPattern = /^trial(-[a-z0-9]{1,22})?$/;
 export const trialCommand = (command: 'deploy' | 'destroy', stage: string): string =>
   `npx cdk ${command} --context stage=${stage}`;
 
+const ownAddress = '--context address="$(curl -s https://checkip.amazonaws.com)"';
+
+/** Returns the command that deploys a trial which the machine that runs the command may call. */
+export const deployCommandOfTrial = (stage: string): string => `${trialCommand('deploy', stage)} ${ownAddress}`;
+
 const { consent, throttle, logRetentionDays, usageEveryMinutes, monitoring, simulatedHomes } = stageConfig.shape;
 const { runbooksUrl, lambdaConcurrencyQuota } = monitoring.shape;
 const { companyId, name, webhookHosts } = company.shape;
@@ -76,7 +81,7 @@ export const blocksOfTrial = (address = ''): Pick<TrialPlace, 'allowedCidrs'> & 
   if (!fault) return { allowedCidrs: isIP(address) === 0 ? [address] : unionOf([address]) };
   return {
     allowedCidrs: [],
-    fault: `${fault} To admit the address of this machine, add: --context address="$(curl -s https://checkip.amazonaws.com)"`,
+    fault: `${fault} To admit the address of this machine, add: ${ownAddress}`,
   };
 };
 

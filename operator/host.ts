@@ -1,8 +1,9 @@
 import { join, resolve } from 'node:path';
 import { loadStageConfig, loadTrialConfig } from '../config/load.ts';
 import type { Host } from './cli/context.ts';
-import { connectToAws, openAwsAccount, readTrialPlace } from './connection/aws.ts';
+import { connectToAws, openAwsAccount } from './connection/aws.ts';
 import { connectToLocalRun } from './connection/local.ts';
+import { readTrialPlace } from './connection/stack.ts';
 
 /** Returns the terminal, clock and working directory of this machine, and the functions that connect to a stage. */
 export const operatorHost = (): Host => {
@@ -16,7 +17,10 @@ export const operatorHost = (): Host => {
     directory: process.cwd(),
     sourceMapsDirectory: join(import.meta.dirname, '../.build/source-maps'),
     loadConfig: (stage) => loadStageConfig(stage),
-    loadTrial: async (stage, profile) => loadTrialConfig(stage, await readTrialPlace(stage, profile)),
+    findTrial: async (stage, profile) => {
+      const place = await readTrialPlace(stage, profile);
+      return () => loadTrialConfig(stage, place);
+    },
     openAccount: async (target) => (target.isLocal ? {} : openAwsAccount(target)),
     connect: (target) =>
       target.isLocal ? connectToLocalRun(resolve(target.directory ?? '.local')) : connectToAws(target),

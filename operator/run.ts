@@ -38,9 +38,7 @@ const refuseKeys = (argv: readonly string[]) => {
 const execute = async (host: Host, program: Program, command: AnyCommand, written: Written): Promise<ExitCode> => {
   const input = readInput(command, written);
   if (command.changes && !command.changesNothing?.(input)) requireReason(written);
-  const { stage, local, profile } = written;
-  const trial = stage !== undefined && !local && isTrial(stage) ? await host.loadTrial(stage, profile) : undefined;
-  const context = createContext(trial ? { ...host, loadConfig: () => trial } : host, written, {
+  const context = createContext(await hostOf(host, command, written), written, {
     operation: nameOf(command),
     isShownToCompany: command.shownToCompany ?? false,
     nameToType: command.confirmedBy?.(input),
@@ -52,13 +50,31 @@ const execute = async (host: Host, program: Program, command: AnyCommand, writte
     else printView(host.stdout, command.view(output));
     return command.exitCode?.(output) ?? 'ok';
   } catch (error) {
-    throw (error as Error).name.startsWith('AccessDenied') ? notAllowed(command, context.stage, error as Error) : error;
+    throw explainDenial(command, context.stage, error as Error);
   } finally {
     await context.close();
   }
 };
 
+/** Returns the host, which loads the configuration of a trial only after its stack was found. */
+const hostOf = async (host: Host, command: AnyCommand, { stage, local, profile }: Written): Promise<Host> => {
+  if (stage === undefined || local || !isTrial(stage)) return host;
+  try {
+    return { ...host, loadConfig: await host.findTrial(stage, profile) };
+  } catch (error) {
+    throw explainDenial(command, stage, error as Error);
+  }
+};
+
+const explainDenial = (command: AnyCommand, stage: string, error: Error): Error =>
+  error.name.startsWith('AccessDenied') ? notAllowed(command, stage, error) : error;
+
 const notAllowed = (command: AnyCommand, stage: string, { message }: Error) => {
+  if (isTrial(stage))
+    return new OperatorError(
+      'refused',
+      `AWS denied access (${message}). A trial has no roles for operators: use the credentials that deployed it, or name a --profile of an administrator of the account.`,
+    );
   const role = roleOf(command) ?? 'reader';
   return new OperatorError(
     'refused',

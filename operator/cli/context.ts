@@ -139,8 +139,8 @@ export type Host = {
   /** The folder to which the synth writes the functions' source maps, and in which a downloaded source map belongs. */
   readonly sourceMapsDirectory: string;
   readonly loadConfig: (stage: string) => StageConfig;
-  /** Resolves to the configuration of a trial, which the outputs of its stack complete. */
-  readonly loadTrial: (stage: string, profile?: string) => Promise<StageConfig>;
+  /** Finds a trial. Resolves to a function that loads its configuration, which the outputs of its stack complete. */
+  readonly findTrial: (stage: string, profile?: string) => Promise<() => StageConfig>;
   readonly connect: (target: Target) => Promise<Connection>;
   readonly openAccount: (target: Target) => Promise<Account>;
 };

@@ -1,10 +1,5 @@
 import { APIGatewayClient, GetRestApiCommand } from '@aws-sdk/client-api-gateway';
-import {
-  CloudFormationClient,
-  DescribeStacksCommand,
-  paginateListStackResources,
-  type StackResourceSummary,
-} from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, GetMetricDataCommand, type MetricDataQuery } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -15,7 +10,6 @@ import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { WAFV2Client } from '@aws-sdk/client-wafv2';
 import { stackNameOf } from '../../config/schema.ts';
-import { type TrialPlace, trialCommand } from '../../config/trial.ts';
 import { consumerNames } from '../../lambdas/api/background-functions.ts';
 import { queueNames } from '../../lambdas/api/queues.ts';
 import { logReaderOf } from '../../lambdas/runtime/log-queries.ts';
@@ -37,12 +31,7 @@ import {
 } from './connection.ts';
 import { ipSetsOf } from './ip-sets.ts';
 import { pseudonymsOf } from './pseudonyms.ts';
-
-/** Longer timeouts than in functions, whose callers wait. A hung connection still ends. */
-const patience = {
-  maxAttempts: 5,
-  requestHandler: { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true },
-};
+import { findResources, type PhysicalNames, patience, readBaseUrl } from './stack.ts';
 
 /** Connects to a deployed stage with the standard credential chain. Throws if the credentials belong to another account. */
 export const connectToAws = async (target: Target): Promise<Connection> => {
@@ -107,38 +96,6 @@ export const openAwsAccount = async ({ stage, account, region, profile }: Target
   return { readConcurrencyQuota: () => readConcurrencyQuota(new LambdaClient(settings)) };
 };
 
-/** Returns the physical names of the stack's resources of a type, by construct name: the logical id without its hash. */
-const findResources = async (client: CloudFormationClient, stackName: string) => {
-  const resources: StackResourceSummary[] = [];
-  try {
-    for await (const { StackResourceSummaries = [] } of paginateListStackResources(
-      { client },
-      { StackName: stackName },
-    ))
-      resources.push(...StackResourceSummaries);
-  } catch (error) {
-    if ((error as Error).name !== 'ValidationError') throw error;
-    throw notDeployed(stackName);
-  }
-  // A change set that was never executed leaves a stack without resources.
-  if (resources.length === 0) throw notDeployed(stackName);
-  return (type: string): Record<string, string | undefined> =>
-    Object.fromEntries(
-      resources
-        .filter(({ ResourceType }) => ResourceType === type)
-        .map(({ LogicalResourceId = '', PhysicalResourceId }) => [
-          LogicalResourceId.replace(/[0-9A-F]{8}$/, ''),
-          PhysicalResourceId,
-        ]),
-    );
-};
-
-const notDeployed = (stackName: string) =>
-  new OperatorError(
-    'not-found',
-    `There is no stack ${stackName} in this account and region. Check --stage and the region in its configuration, or deploy it first.`,
-  );
-
 const readPolicy = async (client: APIGatewayClient, restApiId: string | undefined): Promise<unknown> => {
   const { policy } = await client.send(new GetRestApiCommand({ restApiId }));
   if (policy === undefined) return undefined;
@@ -150,44 +107,8 @@ const readPolicy = async (client: APIGatewayClient, restApiId: string | undefine
   }
 };
 
-const readBaseUrl = async (client: CloudFormationClient, stackName: string): Promise<string> =>
-  (await readOutputs(client, stackName))('BaseUrl');
-
-/** Resolves to a function that returns an output of a stack by its name, and throws if the stack has none of that name. */
-const readOutputs = async (client: CloudFormationClient, StackName: string) => {
-  const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));
-  return (name: string): string => {
-    const value = stack?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
-    if (value !== undefined) return value;
-    throw new OperatorError('error', `The stack ${StackName} has no output ${name}. Deploy this version.`);
-  };
-};
-
-/** Resolves to account, region and address of a trial, which only the outputs of its stack say. */
-export const readTrialPlace = async (stage: string, profile?: string): Promise<TrialPlace> => {
-  const client = new CloudFormationClient({ ...patience, ...(profile && { profile }) });
-  try {
-    const outputOf = await readOutputs(client, stackNameOf(stage));
-    return { account: outputOf('Account'), region: outputOf('Region'), allowedCidrs: outputOf('Address').split(' ') };
-  } catch (error) {
-    const { name, message } = error as Error;
-    if (/^Region (is missing|not accepted)/.test(message))
-      throw new OperatorError('usage', 'In which region is the trial? Set AWS_REGION, as for the CDK CLI.');
-    if (name !== 'ValidationError') throw error;
-    throw new OperatorError(
-      'not-found',
-      `There is no stack ${stackNameOf(stage)} in this account and region. To deploy the trial, run: ${trialCommand('deploy', stage)} --context address="$(curl -s https://checkip.amazonaws.com)"`,
-    );
-  } finally {
-    client.destroy();
-  }
-};
-
 const readConcurrencyQuota = async (client: LambdaClient): Promise<number | undefined> =>
   (await client.send(new GetAccountSettingsCommand({}))).AccountLimit?.ConcurrentExecutions;
-
-/** Returns the physical names of the stack's resources of a type, by their logical names. */
-type PhysicalNames = (type: string) => Readonly<Record<string, string | undefined>>;
 
 type ClientSettings = Readonly<Record<string, unknown>> & { readonly region: string };
 

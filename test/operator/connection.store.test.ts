@@ -78,7 +78,7 @@ describe('to a trial', () => {
   test('the outputs of its stack say in which account and region it is, and who may call it', async () => {
     const { connected, host } = await operateTrial({ DescribeStacks: () => stackWith(outputs) }, 'eu-central-1');
     expect(connected).toMatchObject([{ stage: 'trial', isLocal: false, account: '210987654321', region: 'eu-west-1' }]);
-    const { companies } = await host.loadTrial('trial');
+    const { companies } = (await host.findTrial('trial'))();
     expect(companies).toMatchObject([{ companyId: 'demo', allowedCidrs: ['93.184.216.34/32'] }]);
   });
 
@@ -100,6 +100,17 @@ describe('to a trial', () => {
       { DescribeStacks: () => stackWith({}) },
       'eu-central-1',
       'The stack PartnerApi-trial has no output Account. Deploy this version.\n',
+    ],
+    [
+      'that these credentials may not read',
+      {
+        DescribeStacks: () => [
+          403,
+          '<Error><Code>AccessDenied</Code><Message>jane is not authorized</Message></Error>',
+        ],
+      },
+      'eu-central-1',
+      'AWS denied access (jane is not authorized). A trial has no roles for operators: use the credentials that deployed it, or name a --profile of an administrator of the account.\n',
     ],
   ])('%s is refused with what to do', async (_, answers, region, sentence) => {
     const { connected, said } = await operateTrial(answers, region);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { compileAllowlist } from '../../config/allowlist.ts';
-import { loadStageConfig } from '../../config/load.ts';
+import { loadStageConfig, loadTrialConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
 import { resourcePolicy } from '../../infra/api/admission.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
@@ -20,6 +20,8 @@ import { startMs } from './world.ts';
 
 export type OperatorOptions = {
   readonly store: Store;
+  /** The trial on which the command runs, instead of the local run. */
+  readonly trial?: string;
   /** The operator. */
   readonly operator?: string;
   readonly nowMs?: number;
@@ -36,6 +38,9 @@ export type OperatorOptions = {
   readonly openAccount?: Host['openAccount'];
 };
 
+/** Where a trial is, according to the outputs of its stack, and who may call it. */
+export const placeOfTrial = { account: '210987654321', region: 'eu-central-1', allowedCidrs: ['93.184.216.34/32'] };
+
 /** Makes an empty folder. */
 export const temporaryDirectory = (): string => mkdtempSync(join(tmpdir(), 'operator-'));
 
@@ -43,7 +48,7 @@ export const temporaryDirectory = (): string => mkdtempSync(join(tmpdir(), 'oper
 export const operate = async (commandLine: readonly string[], options: OperatorOptions) => {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
-  const { store, operator = 'local:tester', logsDirectory, directory = temporaryDirectory() } = options;
+  const { store, trial, operator = 'local:tester', logsDirectory, directory = temporaryDirectory() } = options;
   const host: Host = {
     stdin: Readable.from(options.stdin === undefined ? [] : [options.stdin]),
     stdout,
@@ -53,7 +58,7 @@ export const operate = async (commandLine: readonly string[], options: OperatorO
     directory,
     sourceMapsDirectory: directory,
     loadConfig: (stage) => options.config ?? loadStageConfig(stage),
-    loadTrial: async () => loadStageConfig('local'),
+    findTrial: async (stage) => () => options.config ?? loadTrialConfig(stage, placeOfTrial),
     openAccount: options.openAccount ?? (async () => ({})),
     connect:
       options.connect ??
@@ -69,12 +74,13 @@ export const operate = async (commandLine: readonly string[], options: OperatorO
         readStoreTimeMs: async () => host.nowMs(),
         pseudonymOf: async (userId) => `erased-${createHash('sha256').update(userId).digest('base64url')}`,
         readBaseUrl: async () => 'https://localhost:1/v1',
-        readPolicy: async () => resourcePolicy(compileAllowlist(host.loadConfig(stage).companies)).toJSON(),
+        readPolicy: async () =>
+          resourcePolicy(compileAllowlist((options.config ?? host.loadConfig(stage)).companies)).toJSON(),
         close: () => undefined,
         ...options.connection,
       })),
   };
-  const code = await runOperator(['--local', ...commandLine], host);
+  const code = await runOperator([...(trial ? ['--stage', trial] : ['--local']), ...commandLine], host);
   return { exit: exitNameOf(code), stdout: textIn(stdout), stderr: textIn(stderr) };
 };
 
