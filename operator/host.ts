@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { loadStageConfig, loadTrialConfig } from '../config/load.ts';
 import type { Host } from './cli/context.ts';
 import { connectToAws, openAwsAccount } from './connection/aws.ts';
@@ -14,6 +15,7 @@ export const operatorHost = (): Host => {
     stderr,
     isTerminal: Boolean(stdin.isTTY && stdout.isTTY && stderr.isTTY),
     nowMs: Date.now,
+    wait: (milliseconds) => setTimeout(milliseconds),
     directory: process.cwd(),
     sourceMapsDirectory: join(import.meta.dirname, '../.build/source-maps'),
     loadConfig: (stage) => loadStageConfig(stage),

@@ -134,6 +134,8 @@ export type Host = {
   /** Whether stdin, stdout and stderr are a terminal, so that a person can be asked. */
   readonly isTerminal: boolean;
   readonly nowMs: () => number;
+  /** Resolves after this many milliseconds. */
+  readonly wait: (milliseconds: number) => Promise<unknown>;
   /** The folder to which relative paths refer. */
   readonly directory: string;
   /** The folder to which the synth writes the functions' source maps, and in which a downloaded source map belongs. */

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
+import { isTrial } from '../../config/trial.ts';
 import { keyLifetimeMonths } from '../../lambdas/api/limits.ts';
 import { generateKey, inspectKey, type NewKey, parseKey } from '../../lambdas/domain/api-key.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
@@ -65,7 +66,9 @@ export const removeKeyFile = (file: string): void => rmSync(file);
 /** Hands over a registered key: in its file, or once on the terminal. Returns the path of the file; null if it is removed. */
 export const deliverKey = (context: OperatorContext, file: string, { apiKey }: NewKey, showKey: boolean) => {
   if (!showKey) {
-    context.talk(`The key is in ${file}. Send it over a secure channel, then delete the file.`);
+    // The key of a trial stays with the person who runs this program.
+    const next = isTrial(context.stage) ? '' : ' Send it over a secure channel, then delete the file.';
+    context.talk(`The key is in ${file}.${next}`);
     return file;
   }
   context.talk(`The key, shown this once:\n\n${apiKey}\n`);

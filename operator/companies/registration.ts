@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Company as Registration, company as registration } from '../../config/company.ts';
 import { check } from '../../config/load.ts';
 import { isInStore } from '../../config/schema.ts';
+import { isTrial } from '../../config/trial.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { findFile } from '../cli/csv-file.ts';
@@ -21,6 +22,9 @@ export const readRegistration = async (
     );
   const found = config.companies.find((each) => each.companyId === companyId);
   if (found) return found;
+  const [only] = config.companies;
+  if (isTrial(stage) && only)
+    throw new OperatorError('not-found', `A trial has one company, ${only.companyId}. Run the command with that name.`);
   throw new OperatorError(
     'not-found',
     `${companyId} is not in config/${stage}.json. Add it there, with its addresses, and deploy the stage, so that the addresses are allowed.`,

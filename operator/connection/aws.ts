@@ -5,13 +5,19 @@ import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DescribeEventBusCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { KMSClient } from '@aws-sdk/client-kms';
-import { GetAccountSettingsCommand, GetEventSourceMappingCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  GetAccountSettingsCommand,
+  GetEventSourceMappingCommand,
+  InvokeCommand,
+  LambdaClient,
+} from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { WAFV2Client } from '@aws-sdk/client-wafv2';
 import { stackNameOf } from '../../config/schema.ts';
 import { consumerNames } from '../../lambdas/api/background-functions.ts';
 import { queueNames } from '../../lambdas/api/queues.ts';
+import type { SandboxFunctionName } from '../../lambdas/api/sandbox.ts';
 import { logReaderOf } from '../../lambdas/runtime/log-queries.ts';
 import { OperatorError } from '../error.ts';
 import {
@@ -72,6 +78,11 @@ export const connectToAws = async (target: Target): Promise<Connection> => {
     ipSets,
     pseudonymOf: pseudonymsOf(kms, keyId),
     readBaseUrl: () => readBaseUrl(cloudFormation, stackName),
+    startSandbox: async () => {
+      const FunctionName = `${stackName}-${'simulateHomes' satisfies SandboxFunctionName}`;
+      // A run can take longer than this program waits for a response of AWS.
+      await new LambdaClient(settings).send(new InvokeCommand({ FunctionName, InvocationType: 'Event' }));
+    },
     close: () => {
       kms.destroy();
       ipSets?.close();

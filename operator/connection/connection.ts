@@ -44,6 +44,8 @@ export type Connection = {
   readonly pseudonymOf: (userId: string) => Promise<string>;
   /** Resolves to the URL at which partners call the stage. */
   readonly readBaseUrl: () => Promise<string>;
+  /** Starts a run of the sandbox, without waiting for its schedule. A local run has no sandbox. */
+  readonly startSandbox?: (() => Promise<void>) | undefined;
   readonly close: () => void;
 };
 

@@ -295,6 +295,12 @@ describe('reads from AWS', () => {
     });
   });
 
+  test('that Lambda has accepted a run of the sandbox', async () => {
+    const path = '/2015-03-31/functions/PartnerApi-prod-simulateHomes/invocations';
+    const { startSandbox } = await connected({ [path]: [202, {}] });
+    await expect(startSandbox?.()).resolves.toBeUndefined();
+  });
+
   test('the maximum number of concurrent executions of the account', async () => {
     const settings = { AccountLimit: { ConcurrentExecutions: 1000 } };
     await connected({ '/2016-08-19/account-settings': [200, settings] });

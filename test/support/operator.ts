@@ -25,6 +25,8 @@ export type OperatorOptions = {
   /** The operator. */
   readonly operator?: string;
   readonly nowMs?: number;
+  /** Called when the program waits, which moves its clock on and takes no time. */
+  readonly onWait?: () => Promise<unknown>;
   readonly config?: StageConfig;
   /** The text of standard input. */
   readonly stdin?: string;
@@ -49,12 +51,17 @@ export const operate = async (commandLine: readonly string[], options: OperatorO
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   const { store, trial, operator = 'local:tester', logsDirectory, directory = temporaryDirectory() } = options;
+  let waitedMs = 0;
   const host: Host = {
     stdin: Readable.from(options.stdin === undefined ? [] : [options.stdin]),
     stdout,
     stderr,
     isTerminal: options.isTerminal ?? false,
-    nowMs: () => options.nowMs ?? startMs,
+    nowMs: () => (options.nowMs ?? startMs) + waitedMs,
+    wait: async (milliseconds) => {
+      waitedMs += milliseconds;
+      await options.onWait?.();
+    },
     directory,
     sourceMapsDirectory: directory,
     loadConfig: (stage) => options.config ?? loadStageConfig(stage),

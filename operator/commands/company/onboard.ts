@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Company as ConfiguredCompany } from '../../../config/company.ts';
+import { isTrial } from '../../../config/trial.ts';
 import { pickFreeSlot, putNewKey, takeSlot } from '../../../lambdas/data/api-keys/api-key-creation.ts';
 import { readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
 import { type AuditContext, auditPut } from '../../../lambdas/data/audit.ts';
@@ -14,6 +15,7 @@ import { defineCommand } from '../../cli/command.ts';
 import type { OperatorContext } from '../../cli/context.ts';
 import { someOf } from '../../cli/output.ts';
 import { admissionActions, writeAdmitted } from '../../companies/admission.ts';
+import { awaitFirstHome } from '../../companies/first-home.ts';
 import { keyFileOf, readKeyFile } from '../../companies/key-file.ts';
 import {
   isRegistered,
@@ -30,7 +32,7 @@ export const companyOnboard = defineCommand({
   noun: 'company',
   verb: 'onboard',
   summary:
-    'Register a company from the configuration or a file, with its first key, and with contracts that cover the gateways of its owners',
+    'Register a company from the configuration or a file, with its first key, and with contracts that cover the gateways of its owners; in a trial, also wait until its first simulated home answers, and show how to call it',
   ...keyIssueCommand,
   options: {
     ...keyIssueCommand.options,
@@ -56,6 +58,14 @@ export const companyOnboard = defineCommand({
     },
     serviceActions: admissionActions,
   },
+  output: keyIssueCommand.output.extend({
+    /** The command line that makes the first call of a trial; null in other stages, and if there is no file with the key. */
+    firstCall: z.string().nullable(),
+  }),
+  view: ({ firstCall, ...issued }) => [
+    ...keyIssueCommand.view(issued),
+    ...(firstCall === null ? [] : [{ title: 'The first home answers:', text: firstCall }]),
+  ],
   run: async (context, input) => {
     const registered = await readRegistration(context, input.companyId, input.registration);
     const file = keyFileOf(context, input);
@@ -68,7 +78,7 @@ export const companyOnboard = defineCommand({
     // An interrupted onboarding, and a company whose row was lost, have some of them already.
     const owners = await ownersLeft(store, input.companyId, wanted);
     const company = companyOf(registered);
-    return issueIntoFile(context, {
+    const issued = await issueIntoFile(context, {
       ...input,
       file,
       kept,
@@ -76,8 +86,15 @@ export const companyOnboard = defineCommand({
       register: (key) => register(context, { company, key }),
       complete: () => openContracts(context, input.companyId, owners),
     });
+    return { ...issued, firstCall: await firstCallOf(context, input.companyId, issued.keyFile) };
   },
 });
+
+/** The roles of operators need no right to start the sandbox: a trial has none. */
+const firstCallOf = async (context: OperatorContext, companyId: string, keyFile: string | null) => {
+  const key = isTrial(context.stage) && keyFile !== null ? readKeyFile(keyFile, companyId) : undefined;
+  return key && keyFile !== null ? awaitFirstHome(context, key, keyFile) : null;
+};
 
 const companyOf = ({ companyId: id, name, allowedCidrs, webhookHosts = [] }: ConfiguredCompany): Company => ({
   companyId: id,

@@ -1,0 +1,173 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { loadTrialConfig } from '../../config/load.ts';
+import { problemBody, problemMediaType, problems } from '../../lambdas/api/problems.ts';
+import type { Connection } from '../../operator/connection/connection.ts';
+import { call } from '../support/call.ts';
+import {
+  type OperatorOptions,
+  operate,
+  operateForJson,
+  placeOfTrial,
+  temporaryDirectory,
+} from '../support/operator.ts';
+import { openSandbox } from '../support/sandbox.ts';
+import { openWorld, startMs } from '../support/world.ts';
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const baseUrl = 'https://trial.test/v1';
+const sourceIp = '93.184.216.34';
+const deployCommand =
+  'npx cdk deploy --context stage=trial --context address="$(curl -s https://checkip.amazonaws.com)"';
+
+let companies = 0;
+
+/** A trial whose company is not onboarded yet, and the folder in which its operator works. */
+const openTrial = () => {
+  const companyId = `t${process.pid}x${companies++}`;
+  const config = loadTrialConfig('trial', placeOfTrial);
+  const directory = join(temporaryDirectory(), "an operator's folder");
+  mkdirSync(directory);
+  const ofCompany = { ...config, companies: config.companies.map((each) => ({ ...each, companyId })) };
+  const options = (connection: Partial<Connection> = {}): OperatorOptions => ({
+    ...world,
+    trial: 'trial',
+    config: ofCompany,
+    directory,
+    connection: { readBaseUrl: async () => baseUrl, ...connection },
+  });
+  const onboardCommand = ['company', 'onboard', companyId, '--reason', 'trial'];
+  return { companyId, options, onboardCommand, keyFile: join(directory, `${companyId}.trial.key`) };
+};
+
+/** Answers the calls of the program with a status and a body; returns the list of the URLs that it has called. */
+const answerCalls = (answer: (headers: Headers, ordinal: number) => Promise<{ status: number; body: unknown }>) => {
+  const calls: string[] = [];
+  vi.stubGlobal('fetch', async (url: string | URL, { headers }: RequestInit) => {
+    const { status, body } = await answer(new Headers(headers), calls.push(String(url)));
+    const type = status < 300 ? 'application/json' : problemMediaType;
+    return new Response(JSON.stringify(body), { status, headers: { 'content-type': type } });
+  });
+  return calls;
+};
+
+const refusing = (code: Parameters<typeof problemBody>[0]) => async () => ({
+  status: 403,
+  body: problemBody(code, 'request-1'),
+});
+
+const withoutHomes = async () => ({ status: 200, body: { items: [] } });
+
+/** Calls the service from the registered address. `ordinal` is the minute of the call. */
+const listGateways = (headers: Headers, ordinal: number) =>
+  call('listGateways', {
+    apiKey: headers.get('x-api-key') ?? '',
+    headers: { 'x-user-id': [headers.get('x-user-id') ?? ''] },
+    nowMs: startMs + ordinal * 60_000,
+    sourceIp,
+  });
+
+/** Runs a command line of curl in a shell, and returns the headers and the URL that curl would send. */
+const readCurl = (commandLine: string) => {
+  const words = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${commandLine}`], { encoding: 'utf8' });
+  const [family, ...parts] = words.trimEnd().split('\n');
+  const headers = new Headers(
+    parts.flatMap((word, index) => (parts[index - 1] === '--header' ? [word.split(': ') as [string, string]] : [])),
+  );
+  return { family, headers, url: parts.at(-1) };
+};
+
+describe('company onboard in a trial', () => {
+  test('starts the sandbox, waits for the first home, and prints a call of it that is a 200 when it is pasted', async () => {
+    const trial = openTrial();
+    const sandbox = await openSandbox(3);
+    let sent: Awaited<ReturnType<typeof sandbox.runSchedule>>['sent'] = [];
+    const calls = answerCalls(listGateways);
+    const options = {
+      ...trial.options({
+        startSandbox: async () => {
+          ({ sent } = await sandbox.runSchedule());
+        },
+      }),
+      onWait: () => sandbox.apply(sent.splice(0)),
+    };
+
+    const { exit, output, stderr } = await operateForJson(trial.onboardCommand, options);
+    expect([exit, output.outcome], stderr).toEqual(['ok', 'changed']);
+    expect(calls).toEqual([`${baseUrl}/hvacs`, `${baseUrl}/hvacs`]);
+    const { family, headers, url } = readCurl(output.firstCall);
+    expect([family, headers.get('x-user-id'), url]).toEqual([
+      '--ipv4',
+      `sim-owner-${trial.companyId}-1`,
+      `${baseUrl}/hvacs`,
+    ]);
+    expect(await listGateways(headers, 10)).toMatchObject({
+      status: 200,
+      body: { items: [{ gatewayId: `sim-${trial.companyId}-1`, name: 'Home 1' }] },
+    });
+
+    const again = await operate(trial.onboardCommand, options);
+    expect([again.exit, again.stdout]).toEqual(['ok', expect.stringContaining(`${trial.companyId}: unchanged\n`)]);
+    expect(again.stdout.trimEnd().split('\n').at(-1)).toBe(output.firstCall);
+    expect(again.stdout + again.stderr).not.toContain('xHCSAPI_');
+  });
+
+  test('from an address that the trial does not admit says at once how to admit it', async () => {
+    const trial = openTrial();
+    const calls = answerCalls(refusing('source-address-not-allowed'));
+    const { exit, stderr } = await operate(trial.onboardCommand, trial.options());
+    expect([exit, calls.length, existsSync(trial.keyFile)]).toEqual(['refused', 1, true]);
+    expect(stderr).toContain(
+      `The key is registered, but the trial admits only 93.184.216.34/32, and this machine calls from another address. To admit it, run: ${deployCommand}. Then: npm run operator -- company sync ${trial.companyId} --stage trial --reason 'new address'. Then run this command again.\n`,
+    );
+  });
+
+  test('without an answer of a home ends after three minutes, with what to do', async () => {
+    const trial = openTrial();
+    const refuse = refusing('contract-not-found');
+    const calls = answerCalls((_, ordinal) => (ordinal === 1 ? withoutHomes() : refuse()));
+    const { exit, stderr } = await operate(trial.onboardCommand, trial.options());
+    expect([exit, calls.length]).toEqual(['unavailable', 1 + 180 / 2]);
+    expect(stderr).toContain(
+      `The key is registered, but no home answered within 180 seconds; the last answer was contract-not-found: ${problems['contract-not-found'].detail} Run this command again to wait on. If no home answers then either: doctor --stage trial, and`,
+    );
+  });
+
+  test('calls nothing in a dry run, and refuses a company that the trial does not have', async () => {
+    const trial = openTrial();
+    const calls = answerCalls(refusing('contract-not-found'));
+    const { output } = await operateForJson(['company', 'onboard', trial.companyId, '--dry-run'], trial.options());
+    expect([output.outcome, output.firstCall, calls]).toEqual(['would-change', null, []]);
+    const other = await operate(['company', 'onboard', 'acme', '--reason', 'trial'], trial.options());
+    expect([other.exit, other.stderr]).toEqual([
+      'not-found',
+      `A trial has one company, ${trial.companyId}. Run the command with that name.\n`,
+    ]);
+  });
+});
+
+test('a trial without a configuration is refused with what to do', async () => {
+  const { exit, stderr } = await operate(['company', 'list'], { ...world, trial: 'trial-b' });
+  expect([exit, stderr]).toEqual([
+    'usage',
+    expect.stringContaining('For a new stage, copy config/trial.json to config/trial-b.json.\n'),
+  ]);
+});
+
+test('where AWS denies access, a trial names the credentials that deployed it, since it has no roles', async () => {
+  const denied = Object.assign(new Error('User: x is not authorized'), { name: 'AccessDeniedException' });
+  const trial = openTrial();
+  const connect = () => Promise.reject(denied);
+  const { exit, stderr } = await operate(['company', 'list'], { ...trial.options(), connect });
+  expect([exit, stderr]).toEqual([
+    'refused',
+    'AWS denied access (User: x is not authorized). A trial has no roles for operators: use the credentials that deployed it, or name a --profile of an administrator of the account.\n',
+  ]);
+});
