@@ -17,8 +17,9 @@ export const manualOf = (commands: readonly AnyCommand[]): string => `# The oper
 
 Run a command with \`npx ${programName} <command> --stage <name>\`, or with \`--local\` for the demo world of a running
 \`npm start\` (if \`npm start\` has a \`--directory\`, add the same option). The configuration of the stage names its account and
-region. The credentials must belong to this account; use \`--profile\` if the environment has no credentials. \`-o json\` is
-for scripts; \`--help\` explains each argument.
+region; those of a trial are outputs of its stack. The credentials must belong to this account; use \`--profile\` if the
+environment has no credentials. A trial has no roles: its commands run with the credentials that deployed it. \`-o json\` is for
+scripts; \`--help\` explains each argument.
 
 A command that changes something requires \`--reason <text>\`, which the audit log keeps. With \`--dry-run\`, the command only
 shows what would change, and needs no reason. A command with a confirmation requires you to type a name, or \`--yes\`.

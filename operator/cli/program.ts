@@ -14,7 +14,10 @@ export const programName = 'partner-api-operator';
 export const createProgram = (commands: readonly AnyCommand[], host: Host, execute: Execute): Program => {
   const program = new Program(programName)
     .description('Manage the partners of the API. The audit log records every change.')
-    .option('--stage <name>', 'the stage, with config/<name>.json and the stack PartnerApi-<name>')
+    .option(
+      '--stage <name>',
+      'the stage, with config/<name>.json and the stack PartnerApi-<name>; trial for a stage that cdk deploy created',
+    )
     .option('--local', 'use the demo world that npm start serves, instead of AWS')
     .option('--directory <path>', 'with --local: the folder of a run that was started with npm start -- --directory')
     .option('--profile <name>', 'a profile of the AWS configuration files; default: the standard credential chain')

@@ -1,8 +1,10 @@
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
+import { deployCommandOfTrial, isTrial } from '../../config/trial.ts';
 import { generateKey, inspectKey } from '../../lambdas/domain/api-key.ts';
 import { createPartnerClient } from '../../partner/client/partner-client.ts';
 import { defineCommand } from '../cli/command.ts';
+import { callFromRegisteredFamily } from '../companies/first-home.ts';
 import { OperatorError } from '../error.ts';
 
 const check = z.strictObject({
@@ -28,16 +30,20 @@ export const smoke = defineCommand({
   changes: false,
   requirements: { tableActions: {}, serviceActions: ['cloudformation:DescribeStacks'] },
   output: z.strictObject({ baseUrl: z.string(), companyId: z.string(), checks: z.array(check) }),
-  run: async ({ host, nowMs, talk, connect }, { baseUrl: given }) => {
-    const baseUrl = given ?? (await (await connect()).readBaseUrl());
+  run: async (context, { baseUrl: given }) => {
+    const { host, nowMs, talk } = context;
+    const baseUrl = given ?? (await (await context.connect()).readBaseUrl());
     if (host.isTerminal) talk('Paste a key of the company that calls from here, then Enter and Ctrl-D:');
     const apiKey = (await text(host.stdin)).trim();
     const key = inspectKey(apiKey);
     if (!key?.isChecksumRight)
       throw new OperatorError('usage', 'There is no key on standard input. Pipe one in: ... smoke < acme.prod.key');
+    const ofTrial = given === undefined && isTrial(context.stage);
+    if (ofTrial) callFromRegisteredFamily(context);
+    const remedies = ofTrial ? remediesOfTrial(context.stage) : remediesOfAny;
     const checks = [];
     // In sequence: the result of the first check explains those of the others.
-    for (const each of smokeChecksOf({ baseUrl, apiKey, nowMs })) checks.push(await resultOf(each));
+    for (const each of smokeChecksOf({ baseUrl, apiKey, nowMs })) checks.push(await resultOf(each, remedies));
     return { baseUrl, companyId: key.companyId, checks };
   },
   view: ({ baseUrl, companyId, checks }) => [
@@ -56,16 +62,18 @@ export const smoke = defineCommand({
   exitCode: ({ checks }) => (checks.every(({ isRight }) => isRight) ? 'ok' : 'error'),
 });
 
-const resultOf = async ({ what, expected, call }: SmokeCheck): Promise<z.input<typeof check>> => {
+const resultOf = async ({ what, expected, call }: SmokeCheck, remedies: Remedies): Promise<z.input<typeof check>> => {
   const startMs = performance.now();
   const { status, code, detail } = await call();
   const isRight = status === expected.status && code === expected.code;
   const milliseconds = Math.round(performance.now() - startMs);
-  return { what, isRight, status, code, milliseconds, remedy: isRight ? null : remedyFor(code, detail) };
+  return { what, isRight, status, code, milliseconds, remedy: isRight ? null : remedyFor(remedies, code, detail) };
 };
 
 /** What to do, by the code of the response. */
-const remedies: Readonly<Record<string, string>> = {
+type Remedies = Readonly<Record<string, string>>;
+
+const remediesOfAny: Remedies = {
   'source-address-not-allowed':
     'call from a registered address of that company: address check <your address> shows where it is registered',
   'api-key-invalid': 'the key does not belong to this stage, or is deleted: key list <company>',
@@ -75,7 +83,13 @@ const remedies: Readonly<Record<string, string>> = {
   'service-unavailable': 'the store does not respond: docs/runbooks/store-unavailable.md',
 };
 
-const remedyFor = (code: string | null, detail: string | null): string =>
+const remediesOfTrial = (stage: string): Remedies => ({
+  ...remediesOfAny,
+  'source-address-not-allowed': `admit the address of this machine: ${deployCommandOfTrial(stage)}, then company sync`,
+  'service-unavailable': 'run again: a new account runs ten functions at once, and Lambda rejects further calls',
+});
+
+const remedyFor = (remedies: Remedies, code: string | null, detail: string | null): string =>
   remedies[code ?? ''] ?? `the response says: ${detail ?? 'nothing'}. Check the log: docs/runbooks/availability.md`;
 
 export type Api = { readonly baseUrl: string; readonly apiKey: string; readonly nowMs: number };

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { allowlistDrift } from '../../config/allowlist.ts';
 import { differenceOf } from '../../config/cidr.ts';
 import type { Company as ConfiguredCompany } from '../../config/company.ts';
+import { deployCommandOfTrial, isTrial } from '../../config/trial.ts';
 import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
@@ -174,7 +175,9 @@ const afterContracts = (holders: string, stage: string) =>
 
 const syncOf = (companyId: string) => `company sync ${companyId}`;
 
-export const deployOf = (stage: string) => `npm run deploy -- --stage ${stage}`;
+/** Returns the command that deploys the stage. */
+export const deployOf = (stage: string): string =>
+  isTrial(stage) ? deployCommandOfTrial(stage) : `npm run deploy -- --stage ${stage}`;
 
 export const driftRows = (found: readonly Drift[]) =>
   found.map(({ companyId, what, remedy }) => ({ company: companyId, what, remedy }));

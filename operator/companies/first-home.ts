@@ -41,7 +41,7 @@ export const awaitFirstHome = async (context: OperatorContext, key: NewKey, keyF
  * Lets all later calls of this process use IPv4 if the trial admits an IPv4 address, and otherwise IPv6. The API has addresses of
  * both families, and a machine that has both would call from an address that nobody has registered.
  */
-const callFromRegisteredFamily = (context: OperatorContext): Family => {
+export const callFromRegisteredFamily = (context: OperatorContext): Family => {
   const family = addressesOf(context).some((block) => block.includes(':')) ? 'ipv6' : 'ipv4';
   setDefaultResultOrder(`${family}first`);
   setDefaultAutoSelectFamily(false);

@@ -3,7 +3,9 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadTrialConfig } from '../../config/load.ts';
+import type { StageConfig } from '../../config/schema.ts';
 import { problemBody, problemMediaType, problems } from '../../lambdas/api/problems.ts';
+import { generateKey } from '../../lambdas/domain/api-key.ts';
 import type { Connection } from '../../operator/connection/connection.ts';
 import { call } from '../support/call.ts';
 import {
@@ -13,12 +15,16 @@ import {
   placeOfTrial,
   temporaryDirectory,
 } from '../support/operator.ts';
+import { type OpenIntegrations, openIntegrations } from '../support/operator-integrations.ts';
 import { openSandbox } from '../support/sandbox.ts';
 import { openWorld, startMs } from '../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
+let opened: OpenIntegrations;
 beforeAll(async () => {
   world = await openWorld();
+  opened = await openIntegrations();
+  return opened.close;
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -30,9 +36,9 @@ const deployCommand =
 let companies = 0;
 
 /** A trial whose company is not onboarded yet, and the folder in which its operator works. */
-const openTrial = () => {
+const openTrial = (change: Partial<StageConfig> = {}) => {
   const companyId = `t${process.pid}x${companies++}`;
-  const config = loadTrialConfig('trial', placeOfTrial);
+  const config = { ...loadTrialConfig('trial', placeOfTrial), ...change };
   const directory = join(temporaryDirectory(), "an operator's folder");
   mkdirSync(directory);
   const ofCompany = { ...config, companies: config.companies.map((each) => ({ ...each, companyId })) };
@@ -41,7 +47,7 @@ const openTrial = () => {
     trial: 'trial',
     config: ofCompany,
     directory,
-    connection: { readBaseUrl: async () => baseUrl, ...connection },
+    connection: { integrations: opened.integrations, readBaseUrl: async () => baseUrl, ...connection },
   });
   const onboardCommand = ['company', 'onboard', companyId, '--reason', 'trial'];
   return { companyId, options, onboardCommand, keyFile: join(directory, `${companyId}.trial.key`) };
@@ -151,6 +157,58 @@ describe('company onboard in a trial', () => {
       `A trial has one company, ${trial.companyId}. Run the command with that name.\n`,
     ]);
   });
+});
+
+describe('doctor of a trial', () => {
+  /** Expects a stage whose company was onboarded, as after the first command of a trial. */
+  const examine = async (quota: number, change: Partial<StageConfig> = {}) => {
+    await world.takeNewTables('Companies');
+    const trial = openTrial(change);
+    answerCalls(async () => ({ status: 200, body: { items: [{}] } }));
+    await operate(trial.onboardCommand, trial.options());
+    const { exit, output } = await operateForJson(['doctor'], {
+      ...trial.options({ readStoreTimeMs: async () => startMs + 500 }),
+      openAccount: async () => ({ readConcurrencyQuota: async () => quota }),
+    });
+    const findings: { check: string; level: string; what: string; remedy: string | null }[] = output.findings;
+    return { exit, findings };
+  };
+
+  test.each([10, 1000])('begins with how to delete it, and warns of nothing: a quota of %i', async (quota) => {
+    const { exit, findings } = await examine(quota);
+    expect([exit, findings.filter(({ level }) => level !== 'ok')]).toEqual(['ok', []]);
+    expect(findings[0]).toEqual({
+      check: 'trial',
+      level: 'ok',
+      what: 'the stage is a trial: npx cdk destroy --context stage=trial deletes it, with everything in it',
+      remedy: null,
+    });
+  });
+
+  test('names the command of the CDK CLI where a deployment is the remedy', async () => {
+    const { exit, findings } = await examine(5);
+    expect([exit, findings.find(({ level }) => level === 'warning')?.remedy]).toEqual([
+      'drift',
+      `write 5 as monitoring.lambdaConcurrencyQuota there, and ${deployCommand}; or ask Service Quotas for 10`,
+    ]);
+  });
+});
+
+test('smoke of a trial from an address that it does not admit says how to admit it', async () => {
+  answerCalls(refusing('source-address-not-allowed'));
+  const trial = openTrial();
+  const { apiKey: stdin } = generateKey(trial.companyId, startMs);
+  const { exit, output } = await operateForJson(['smoke'], { ...trial.options(), stdin });
+  const remedies = output.checks.map(({ remedy }: { remedy: string }) => remedy);
+  expect([exit, new Set(remedies)]).toEqual([
+    'error',
+    new Set([`admit the address of this machine: ${deployCommand}, then company sync`]),
+  ]);
+});
+
+test('the help of --stage names trials', async () => {
+  const { stdout } = await operate(['--help'], { ...world, trial: 'trial' });
+  expect(stdout.replace(/\s+/g, ' ')).toContain('; trial for a stage that cdk deploy created');
 });
 
 test('a trial without a configuration is refused with what to do', async () => {

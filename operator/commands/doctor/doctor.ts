@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import { isTrial, trialCommand } from '../../../config/trial.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { OperatorContext } from '../../cli/context.ts';
 import { deployOf } from '../../companies/drift.ts';
 import { OperatorError } from '../../error.ts';
 import { absentGatewayReads } from './absent-gateways.ts';
 import { checkAbsentGateways, checkGateways, checkKeys, checkWebhooks } from './company-checks.ts';
-import { type Finding, fault, finding, warning } from './finding.ts';
+import { type Finding, fault, finding, ok, warning } from './finding.ts';
 import {
   checkAddresses,
   checkClock,
@@ -32,6 +33,14 @@ const checks = {
   consumers: checkConsumers,
   'dead letters': checkDeadLetters,
   neighbours: checkNeighbours,
+} as const satisfies Record<string, (context: OperatorContext) => Promise<Finding[]>>;
+
+/** What a trial leaves out is no finding: the other checks know it by the name of the stage, too. */
+const checksOfTrial = {
+  trial: async ({ stage }: OperatorContext) => [
+    ok(`the stage is a trial: ${trialCommand('destroy', stage)} deletes it, with everything in it`),
+  ],
+  ...checks,
 } as const satisfies Record<string, (context: OperatorContext) => Promise<Finding[]>>;
 
 /** The checks of a stage that is not deployed. */
@@ -85,7 +94,7 @@ export const doctor = defineCommand({
   },
   output: z.strictObject({ findings: z.array(finding) }),
   run: async (context) => {
-    const applicable = (await isDeployed(context)) ? checks : checksBeforeDeployment;
+    const applicable = (await isDeployed(context)) ? checksOf(context) : checksBeforeDeployment;
     const found = Object.entries(applicable).map(async ([check, run]) => {
       const findings = await run(context).catch(unchecked);
       return findings.map((each) => ({ check, ...each }));
@@ -112,6 +121,8 @@ export const doctor = defineCommand({
     return levels.has('warning') ? 'drift' : 'ok';
   },
 });
+
+const checksOf = ({ stage }: OperatorContext) => (isTrial(stage) ? checksOfTrial : checks);
 
 /** Whether the stage is deployed. Throws for other faults: nothing can be checked without configuration or connection. */
 const isDeployed = async ({ connect }: OperatorContext): Promise<boolean> => {
