@@ -7,6 +7,8 @@ import { isTrial } from '../config/trial.ts';
 
 /** Everything in which a stage that is there to stay differs from a trial. */
 export type Lifetime = {
+  /** What CloudFormation shows as the description of the stack. */
+  readonly description: string;
   /** Whether `npm run access` prepares the account: a bootstrap of the stage, and the boundary of its roles. */
   readonly isPrepared: boolean;
   readonly terminationProtection: boolean;
@@ -30,6 +32,7 @@ export const disposable = {
 };
 
 const lasting: Lifetime = {
+  description: 'The partner API: keys, contracts, rate limits and remote control of heating appliances.',
   isPrepared: true,
   terminationProtection: true,
   tables: {
@@ -46,6 +49,7 @@ const lasting: Lifetime = {
 };
 
 const trial: Lifetime = {
+  description: 'A trial of the partner API, with simulated homes. cdk destroy deletes it, with everything in it.',
   isPrepared: false,
   terminationProtection: false,
   tables: disposable,

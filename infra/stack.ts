@@ -2,6 +2,7 @@ import { CfnOutput, DefaultStackSynthesizer, type IStackSynthesizer, Stack, type
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { type StageConfig, stageOf } from '../config/schema.ts';
+import { trialCommand } from '../config/trial.ts';
 import { qualifierOf } from './access/bootstrap.ts';
 import { boundaryNameOf } from './access/boundary.ts';
 import { needsWebAcl, WebAcl } from './api/admission.ts';
@@ -44,7 +45,7 @@ export class PartnerApiStack extends Stack {
       synthesizer: new DefaultStackSynthesizer(
         lifetime.isPrepared ? { qualifier: qualifierOf({ stage }) } : {},
       ) as IStackSynthesizer,
-      description: 'The partner API: keys, contracts, rate limits and remote control of heating appliances.',
+      description: lifetime.description,
       terminationProtection: lifetime.terminationProtection,
     });
     if (lifetime.isPrepared) {
@@ -118,6 +119,12 @@ export class PartnerApiStack extends Stack {
         value: blocks.join(' ') || 'none',
         description: 'Only this address may call. For another one, deploy again with --context address=<address>.',
       });
+      // The CDK CLI shows these at the end of a deployment.
+      for (const { companyId } of config.companies)
+        new CfnOutput(this, 'NextCommand', {
+          value: `npm run operator -- company onboard ${companyId} --stage ${stage} --reason 'trial'`,
+        });
+      new CfnOutput(this, 'DeleteCommand', { value: trialCommand('destroy', stage) });
     }
     if (commit)
       new CfnOutput(this, 'Commit', {

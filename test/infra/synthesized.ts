@@ -24,6 +24,7 @@ export type Resource = {
 };
 
 export type Template = {
+  readonly Description?: string;
   readonly Resources: Readonly<Record<string, Resource>>;
   readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>;
 };

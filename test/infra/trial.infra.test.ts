@@ -6,6 +6,7 @@ import { loadTrialConfig, maxStageCharacters } from '../../config/load.ts';
 import { stackNameOf } from '../../config/schema.ts';
 import { identities } from '../../infra/deploy/refusals.ts';
 import { maxMetricSeries } from '../../lambdas/api/metrics.ts';
+import { operatorFault } from '../support/operator.ts';
 import { appWith, bareConfig, type Resource, synthesize, synthFault, type Template } from './synthesized.ts';
 
 /** Trials are the only stages that `cdk deploy` creates and `cdk destroy` deletes, with everything in them. */
@@ -106,6 +107,22 @@ describe('cdk deploy creates a trial in a new account', () => {
       'eu-central-1',
       '93.184.216.34/32',
     ]);
+  });
+
+  test('and says that it is a trial, how to call it, and how to delete it', () => {
+    expect(trial.Description).toMatch(/^A trial of the partner API, /);
+    expect(lasting.Description).toMatch(/^The partner API: /);
+    const { NextCommand, DeleteCommand } = trial.Outputs;
+    expect(operatorFault(String(NextCommand?.Value).replace('npm run operator -- ', ''))).toBeUndefined();
+    expect([NextCommand?.Value, DeleteCommand?.Value]).toEqual([
+      "npm run operator -- company onboard demo --stage trial --reason 'trial'",
+      'npx cdk destroy --context stage=trial',
+    ]);
+  });
+
+  test('and has the function that company onboard calls, so that the first home need not wait for its schedule', () => {
+    const names = Object.values(trial.Resources).map(({ Properties }) => Properties?.FunctionName);
+    expect(names).toContain('PartnerApi-trial-simulateHomes');
   });
 });
 
