@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -18,6 +18,14 @@ test('the committed trial is complete: nobody has to fill in anything', () => {
     monitoring: { page: [], ticket: [] },
     companies: [{ companyId: 'demo', allowedCidrs: ['93.184.216.34/32'] }],
   });
+});
+
+test('the URLs of the committed trial lead nowhere, and say where the reader finds what they stand for', () => {
+  const { consent, monitoring } = loadTrialConfig('trial', place);
+  expect(new URL(consent.portalUrl).host).toBe('simulated-portal.invalid');
+  const { host, pathname } = new URL(monitoring.runbooksUrl);
+  expect(host).toBe('your-checkout.invalid');
+  expect(existsSync(join(import.meta.dirname, '../..', pathname, 'README.md'))).toBe(true);
 });
 
 test.each([
@@ -66,6 +74,12 @@ describe('the configuration of a trial is rejected with a sentence that names fi
 
   test('except for a correct one', () => {
     expect(refusal({})).toBe('accepted');
+  });
+
+  test('and except for hosts of webhooks, which company sync registers without a deployment', () => {
+    const webhookHosts = ['hooks.heating.eu'];
+    expect(refusal({ companies: [{ ...demo, webhookHosts }] })).toBe('accepted');
+    expect(loadTrialConfig('trial', place, directory).companies).toMatchObject([{ webhookHosts }]);
   });
 
   const ofOthers = 'is not possible in a trial; remove it, or copy config/example.json for a stage that stays.';
