@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { getDefaultResultOrder } from 'node:dns';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -69,6 +70,7 @@ const refusing = (code: Parameters<typeof problemBody>[0]) => async () => ({
   body: problemBody(code, 'request-1'),
 });
 
+const withHome = async () => ({ status: 200, body: { items: [{}] } });
 const withoutHomes = async () => ({ status: 200, body: { items: [] } });
 
 /** Calls the service from the registered address. `ordinal` is the minute of the call. */
@@ -125,6 +127,20 @@ describe('company onboard in a trial', () => {
     expect(again.stdout + again.stderr).not.toContain('xHCSAPI_');
   });
 
+  test.each([
+    ['ipv4', '93.184.216.0/28'],
+    ['ipv6', '2a02:2e0::5/128'],
+  ])(
+    'calls from the family of addresses that the trial admits, and so does the printed call: %s',
+    async (family, block) => {
+      const { companies: admitted } = loadTrialConfig('trial', { ...placeOfTrial, allowedCidrs: [block] });
+      const trial = openTrial({ companies: admitted });
+      answerCalls(withHome);
+      const { output } = await operateForJson(trial.onboardCommand, trial.options());
+      expect([readCurl(output.firstCall).family, getDefaultResultOrder()]).toEqual([`--${family}`, `${family}first`]);
+    },
+  );
+
   test('from an address that the trial does not admit says at once how to admit it', async () => {
     const trial = openTrial();
     const calls = answerCalls(refusing('source-address-not-allowed'));
@@ -164,7 +180,7 @@ describe('doctor of a trial', () => {
   const examine = async (quota: number, change: Partial<StageConfig> = {}) => {
     await world.takeNewTables('Companies');
     const trial = openTrial(change);
-    answerCalls(async () => ({ status: 200, body: { items: [{}] } }));
+    answerCalls(withHome);
     await operate(trial.onboardCommand, trial.options());
     const { exit, output } = await operateForJson(['doctor'], {
       ...trial.options({ readStoreTimeMs: async () => startMs + 500 }),
