@@ -86,8 +86,10 @@ const addressDrift = (
     ...(added.length > 0 ? [`does not have ${added.join(', ')}`] : []),
     ...(removed.length > 0 ? [`still has ${removed.join(', ')}`] : []),
   ].join(' and ')}`;
+  // The addresses of a trial are those that its policy has: none is left in the policy.
+  const isInPolicy = removed.length > 0 && !isAdmittedByWaf(lists) && !isTrial(stage);
   if (added.length + removed.length > 0 && ineffective.length === 0)
-    report('sync', differs, removed.length > 0 && !isAdmittedByWaf(lists) ? `${sync}, then ${deploy}` : sync);
+    report('sync', differs, isInPolicy ? `${sync}, then ${deploy}` : sync);
   else if (ineffective.length > 0 && differenceOf(removed, compiledCidrs).length > 0)
     report(
       'two-rounds',
