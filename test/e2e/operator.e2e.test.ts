@@ -9,7 +9,7 @@ import { createPartnerClient } from '../../partner/client/partner-client.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { temporaryDirectory } from '../support/operator.ts';
 import { done, fetchFrom, partnerOf, refused } from '../support/partner.ts';
-import { companyOf, openService, type Service } from '../support/service.ts';
+import { companyOf, fleetOf, openService, type Service } from '../support/service.ts';
 
 let service: Service;
 /** The working directory of the program: the run's files are under `.local`, as after `npm start`. */
@@ -85,6 +85,8 @@ provenTest(
       [200, null],
       [200, null],
     ]);
+    const ofSeveralOwners = await runIn(directory, { stdin: fleetOf(service).apiKey }, 'smoke');
+    expect(ofSeveralOwners).toMatchObject({ exitCode: 0 });
     const ofOtherAddress = await runIn(directory, { stdin: companyOf(service, 'globex').apiKey }, 'smoke');
     expect(ofOtherAddress).toMatchObject({
       exitCode: 1,
