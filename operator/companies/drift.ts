@@ -78,6 +78,8 @@ const addressDrift = (
   const added = differenceOf(configuredCidrs, allowedCidrs);
   const removed = differenceOf(allowedCidrs, configuredCidrs);
   const ineffective = differenceOf(added, deployedCidrs);
+  const gone = differenceOf(removed, deployedCidrs);
+  const isStillDeployed = differenceOf(removed, gone).length > 0;
   const [sync, deploy] = [syncOf(companyId), deployOf(stage)];
   const found: Drift[] = [];
   const report = (kind: Drift['kind'], what: string, remedy: string) => found.push({ kind, companyId, what, remedy });
@@ -86,10 +88,8 @@ const addressDrift = (
     ...(added.length > 0 ? [`does not have ${added.join(', ')}`] : []),
     ...(removed.length > 0 ? [`still has ${removed.join(', ')}`] : []),
   ].join(' and ')}`;
-  // The addresses of a trial are those that its policy has: none is left in the policy.
-  const isInPolicy = removed.length > 0 && !isAdmittedByWaf(lists) && !isTrial(stage);
   if (added.length + removed.length > 0 && ineffective.length === 0)
-    report('sync', differs, isInPolicy ? `${sync}, then ${deploy}` : sync);
+    report('sync', differs, isStillDeployed && !isAdmittedByWaf(lists) ? `${sync}, then ${deploy}` : sync);
   else if (ineffective.length > 0 && differenceOf(removed, compiledCidrs).length > 0)
     report(
       'two-rounds',

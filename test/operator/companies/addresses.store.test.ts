@@ -97,6 +97,15 @@ describe('company sync', () => {
     expect((await check(stageOf(wanted, [old]))).exit).toBe('ok');
   });
 
+  test('for an address that a deployment has replaced, as that of a trial: sync alone', async () => {
+    const { companyId } = await onboard(world.store, { allowedCidrs: [old] });
+    const stage = stageOf({ [companyId]: [fresh] }, [fresh]);
+    const before = await check(stage);
+    expect(before.output.drift).toMatchObject([{ kind: 'sync', remedy: `company sync ${companyId}` }]);
+    expect(await operateForJson(['company', 'sync', companyId, ...because], stage)).toMatchObject({ exit: 'ok' });
+    expect((await check(stage)).exit).toBe('ok');
+  });
+
   test('for a replaced address: two rounds, and the contract is unchanged until then', async () => {
     const { companyId } = await onboard(world.store, { allowedCidrs: [old] });
     const run = await operateForJson(['company', 'sync', ...because], stageOf({ [companyId]: [fresh] }, [old]));
