@@ -4,7 +4,7 @@ import { deployCommandOfTrial, isTrial } from '../../config/trial.ts';
 import { generateKey, inspectKey } from '../../lambdas/domain/api-key.ts';
 import { createPartnerClient, type PartnerClient } from '../../partner/client/partner-client.ts';
 import { defineCommand } from '../cli/command.ts';
-import { callFromRegisteredFamily, ownerOfFirstHome } from '../companies/first-home.ts';
+import { callFromRegisteredFamily } from '../companies/first-home.ts';
 import { OperatorError } from '../error.ts';
 
 const check = z.strictObject({
@@ -42,11 +42,8 @@ export const smoke = defineCommand({
     if (ofTrial) callFromRegisteredFamily(context);
     const remedies = ofTrial ? remediesOfTrial(context.stage) : remediesOfAny;
     const checks = [];
-    // A company with simulated homes has a contract with each owner, and names the owner whose contract it reads.
-    const hasHomes = given === undefined && context.config.simulatedHomes !== undefined;
-    const userId = hasHomes ? ownerOfFirstHome(key.companyId) : undefined;
     // In sequence: the result of the first check explains those of the others.
-    for (const each of smokeChecksOf({ baseUrl, apiKey, userId, nowMs })) checks.push(await resultOf(each, remedies));
+    for (const each of smokeChecksOf({ baseUrl, apiKey, nowMs })) checks.push(await resultOf(each, remedies));
     return { baseUrl, companyId: key.companyId, checks };
   },
   view: ({ baseUrl, companyId, checks }) => [
@@ -95,12 +92,7 @@ const remediesOfTrial = (stage: string): Remedies => ({
 const remedyFor = (remedies: Remedies, code: string | null, detail: string | null): string =>
   remedies[code ?? ''] ?? `the response says: ${detail ?? 'nothing'}. Check the log: docs/runbooks/availability.md`;
 
-type Api = {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly userId: string | undefined;
-  readonly nowMs: number;
-};
+type Api = { readonly baseUrl: string; readonly apiKey: string; readonly nowMs: number };
 
 /** The result of one API call: the status, and the code of the problem if the call was refused. */
 type Observed = { readonly status: number | null; readonly code: string | null; readonly detail: string | null };
@@ -119,8 +111,8 @@ const timeoutMs = 10_000;
  * Returns the calls that together check that a stage serves: the edge admits this address, keys are required and looked up, and
  * a company with a valid key gets its data. They change nothing.
  */
-const smokeChecksOf = ({ baseUrl, apiKey, userId, nowMs }: Api): SmokeCheck[] => {
-  const client = createPartnerClient({ baseUrl, apiKey, patienceSeconds, ...(userId !== undefined && { userId }) });
+const smokeChecksOf = ({ baseUrl, apiKey, nowMs }: Api): SmokeCheck[] => {
+  const client = createPartnerClient({ baseUrl, apiKey, patienceSeconds });
   const { apiKey: unknownKey } = generateKey('nobody', nowMs);
   return [
     {

@@ -50,8 +50,7 @@ export const callFromRegisteredFamily = (context: OperatorContext): Family => {
 
 type Family = 'ipv4' | 'ipv6';
 
-/** Returns the owner of the first simulated home of a company. */
-export const ownerOfFirstHome = (companyId: string): string => {
+const ownerOfFirstHome = (companyId: string): string => {
   const [gatewayId = ''] = simulatedGatewayIds(companyId, 1);
   const home = homeOf(gatewayId);
   if (!home) throw new Error(`${gatewayId} is not the gateway of a simulated home.`);
