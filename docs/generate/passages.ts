@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { trialCommand } from '../../config/trial.ts';
+import { deployCommandOfTrial, trialCommand } from '../../config/trial.ts';
 import { noticeDays } from '../../lambdas/api/limits.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
 import { chainDiagram, tableDiagram } from './diagrams.ts';
@@ -65,7 +65,7 @@ const trialCommands = (): string =>
     '```sh',
     'npm ci',
     'npx cdk bootstrap --context stage=trial    # once in an account and region, as for every CDK app',
-    `${trialCommand('deploy', 'trial')} --context address="$(curl -s https://checkip.amazonaws.com)"`,
+    deployCommandOfTrial('trial'),
     "npm run operator -- company onboard demo --stage trial --reason 'trial'    # prints the next line, filled in",
     'curl --header "x-api-key: $(cat demo.trial.key)" --header "x-user-id: sim-owner-demo-1" https://…/v1/hvacs',
     `${trialCommand('destroy', 'trial')}    # deletes the trial`,

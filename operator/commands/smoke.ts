@@ -85,12 +85,12 @@ const remediesOfAny: Remedies = {
 
 const remediesOfTrial = (stage: string): Remedies => ({
   ...remediesOfAny,
-  'source-address-not-allowed': `admit the address of this machine: ${deployCommandOfTrial(stage)}, then company sync`,
+  'source-address-not-allowed': `admit the address of this machine: ${deployCommandOfTrial(stage)}, then company onboard`,
   'service-unavailable': 'run again: a new account runs ten functions at once, and Lambda rejects further calls',
 });
 
 const remedyFor = (remedies: Remedies, code: string | null, detail: string | null): string =>
-  remedies[code ?? ''] ?? `the response says: ${detail ?? 'nothing'}. Check the log: docs/runbooks/availability.md`;
+  remedies[code ?? ''] ?? `the response says: ${detail ?? 'nothing.'} Check the log: docs/runbooks/availability.md`;
 
 type Api = { readonly baseUrl: string; readonly apiKey: string; readonly nowMs: number };
 

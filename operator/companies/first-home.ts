@@ -31,7 +31,7 @@ export const awaitFirstHome = async (context: OperatorContext, key: NewKey, keyF
     const answer = await client.call('listGateways');
     if (answer.ok && answer.body.items.length > 0) return curlOf({ baseUrl, userId, keyFile, family });
     const { code, detail } = answer.ok ? noHome : answer.problem;
-    if (code === 'source-address-not-allowed') throw notAdmitted(context, key.companyId);
+    if (code === 'source-address-not-allowed') throw notAdmitted(context);
     if (host.nowMs() >= deadlineMs) throw unanswered(context, `${code}: ${detail}`);
     await host.wait(pauseSeconds * 1000);
   }
@@ -59,13 +59,11 @@ const ownerOfFirstHome = (companyId: string): string => {
 
 const addressesOf = ({ config }: OperatorContext) => config.companies.flatMap(({ allowedCidrs }) => allowedCidrs);
 
-const notAdmitted = (context: OperatorContext, companyId: string) => {
-  const { stage } = context;
-  return new OperatorError(
+const notAdmitted = (context: OperatorContext) =>
+  new OperatorError(
     'refused',
-    `The key is registered, but the trial admits only ${addressesOf(context).join(', ')}, and this machine calls from another address. To admit it, run: ${deployCommandOfTrial(stage)}. Then: npm run operator -- company sync ${companyId} --stage ${stage} --reason 'new address'. Then run this command again.`,
+    `The key is registered, but the trial admits only ${addressesOf(context).join(', ')}, and this machine calls from another address. To admit it, run: ${deployCommandOfTrial(context.stage)}. Then run this command again.`,
   );
-};
 
 const noHome = { code: 'no home', detail: 'The owner has granted access to none yet.' };
 

@@ -6,6 +6,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadTrialConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
 import { problemBody, problemMediaType, problems } from '../../lambdas/api/problems.ts';
+import { findCompany } from '../../lambdas/data/contracts/companies.ts';
 import { generateKey } from '../../lambdas/domain/api-key.ts';
 import type { Connection } from '../../operator/connection/connection.ts';
 import { call } from '../support/call.ts';
@@ -141,13 +142,29 @@ describe('company onboard in a trial', () => {
     },
   );
 
+  test('after a deployment with another address, registers that address', async () => {
+    const trial = openTrial();
+    answerCalls(withHome);
+    await operate(trial.onboardCommand, trial.options());
+    const { companies: moved } = loadTrialConfig('trial', { ...placeOfTrial, allowedCidrs: ['93.184.216.35/32'] });
+    const { companyId, onboardCommand } = trial;
+    const options = trial.options();
+    const config = { ...options.config, companies: moved.map((each) => ({ ...each, companyId })) } as StageConfig;
+    const { exit, output } = await operateForJson(onboardCommand, { ...options, config });
+    expect([exit, output.differences]).toEqual([
+      'ok',
+      [{ what: 'allowedCidrs', before: ['93.184.216.34/32'], after: ['93.184.216.35/32'] }],
+    ]);
+    expect(await findCompany(world.store, companyId)).toMatchObject({ allowedCidrs: ['93.184.216.35/32'] });
+  });
+
   test('from an address that the trial does not admit says at once how to admit it', async () => {
     const trial = openTrial();
     const calls = answerCalls(refusing('source-address-not-allowed'));
     const { exit, stderr } = await operate(trial.onboardCommand, trial.options());
     expect([exit, calls.length, existsSync(trial.keyFile)]).toEqual(['refused', 1, true]);
     expect(stderr).toContain(
-      `The key is registered, but the trial admits only 93.184.216.34/32, and this machine calls from another address. To admit it, run: ${deployCommand}. Then: npm run operator -- company sync ${trial.companyId} --stage trial --reason 'new address'. Then run this command again.\n`,
+      `The key is registered, but the trial admits only 93.184.216.34/32, and this machine calls from another address. To admit it, run: ${deployCommand}. Then run this command again.\n`,
     );
   });
 
@@ -219,7 +236,7 @@ test('smoke of a trial from an address that it does not admit says how to admit 
   const remedies = output.checks.map(({ remedy }: { remedy: string }) => remedy);
   expect([exit, new Set(remedies)]).toEqual([
     'error',
-    new Set([`admit the address of this machine: ${deployCommand}, then company sync`]),
+    new Set([`admit the address of this machine: ${deployCommand}, then company onboard`]),
   ]);
 });
 

@@ -15,6 +15,7 @@ import { defineCommand } from '../../cli/command.ts';
 import type { OperatorContext } from '../../cli/context.ts';
 import { someOf } from '../../cli/output.ts';
 import { admissionActions, writeAdmitted } from '../../companies/admission.ts';
+import { changeCompanyOf } from '../../companies/contract.ts';
 import { awaitFirstHome } from '../../companies/first-home.ts';
 import { keyFileOf, readKeyFile } from '../../companies/key-file.ts';
 import {
@@ -32,7 +33,7 @@ export const companyOnboard = defineCommand({
   noun: 'company',
   verb: 'onboard',
   summary:
-    'Register a company from the configuration or a file, with its first key, and with contracts that cover the gateways of its owners; in a trial, also wait until its first simulated home answers, and show how to call it',
+    'Register a company from the configuration or a file, with its first key, and with contracts that cover the gateways of its owners; in a trial, also register a new address, wait until the first simulated home answers, and show how to call it',
   ...keyIssueCommand,
   options: {
     ...keyIssueCommand.options,
@@ -71,20 +72,26 @@ export const companyOnboard = defineCommand({
     const file = keyFileOf(context, input);
     const kept = readKeyFile(file, input.companyId);
     const { store } = await context.connect();
-    const isOnboarded = (await findCompany(store, input.companyId)) !== undefined;
-    if (isOnboarded && !(kept && (await isRegistered(store, kept)))) throw alreadyOnboarded(input.companyId);
-    if (kept && !isOnboarded) await refuseUnusableKey(context, file, input.companyId, kept);
+    const onboarded = await findCompany(store, input.companyId);
+    if (onboarded && !(kept && (await isRegistered(store, kept)))) throw alreadyOnboarded(input.companyId);
+    if (kept && !onboarded) await refuseUnusableKey(context, file, input.companyId, kept);
     const wanted = await readOwners(context, registered, input.owners);
     // An interrupted onboarding, and a company whose row was lost, have some of them already.
     const owners = await ownersLeft(store, input.companyId, wanted);
     const company = companyOf(registered);
+    const { allowedCidrs } = company;
+    // The policy of a trial has a new address already: the configuration is what was deployed.
+    const moved = onboarded && isTrial(context.stage) ? differencesOf(onboarded, { allowedCidrs }) : [];
     const issued = await issueIntoFile(context, {
       ...input,
       file,
       kept,
-      differences: [...(isOnboarded ? [] : differencesOfOnboarding(company)), ...differencesOfOwners(owners)],
+      differences: [...(onboarded ? moved : differencesOfOnboarding(company)), ...differencesOfOwners(owners)],
       register: (key) => register(context, { company, key }),
-      complete: () => openContracts(context, input.companyId, owners),
+      complete: async () => {
+        if (moved.length > 0) await changeCompanyOf(context, input.companyId, () => ({ allowedCidrs }));
+        await openContracts(context, input.companyId, owners);
+      },
     });
     return { ...issued, firstCall: await firstCallOf(context, input.companyId, issued.keyFile) };
   },
