@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { bundleHandlers } from '../../infra/functions/bundle.ts';
+import { bundle } from '../../infra/functions/bundle.ts';
+import { handlerFileOf } from '../../lambdas/api/endpoints/endpoints.ts';
 import { generateKey } from '../../lambdas/domain/api-key.ts';
 import { type BenchStore, median, openStore, quantile, runProbe } from './store.ts';
 
@@ -13,8 +14,8 @@ import { type BenchStore, median, openStore, quantile, runProbe } from './store.
 export const compareLoading = async (pairs = 25): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'loading-'));
   const store = await openStore();
-  const { bundles } = await bundleHandlers(directory);
-  const [ours, plain] = [join(bundles.getContract.folder, 'index.mjs'), bundlePlain(directory)];
+  const { bundles } = await bundle({ ours: `${handlerFileOf('getContract')}?getContract` }, directory);
+  const [ours, plain] = [join(bundles.ours?.folder ?? '', 'index.mjs'), bundlePlain(directory)];
   const probes: { ours: Probe; plain: Probe }[] = [];
   for (let pair = 0; pair <= pairs; pair++)
     probes.push({ ours: await probe(ours, store), plain: await probe(plain, store) });
