@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { App } from 'aws-cdk-lib';
 import { afterAll, describe, expect, inject, test, vi } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
+import { addStage } from '../../infra/stage.ts';
 import { readStageOrTrial } from '../../infra/stage-config.ts';
 import { answers } from '../../infra/validations.ts';
 import { consumerNames, jobNames } from '../../lambdas/api/background-functions.ts';
@@ -13,7 +14,7 @@ import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { inputsFile } from '../../local/build.ts';
 import { synthesize } from '../../local/synthesis.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
-import { templateOf } from './synthesized.ts';
+import { bundlesWith, templateOf } from './synthesized.ts';
 
 /**
  * The app as `cdk synth` starts it: real bundles, offline validation as errors, cdk-nag. It has no credentials and no way to
@@ -24,13 +25,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
-const synthesizeApp = (name: string, stage: string, more: object = {}): string => {
-  const outdir = join(folder, name);
-  execFileSync(process.execPath, ['infra/app.ts'], {
-    env: { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify({ ...context, script: 'test', ...more, stage }) },
-    stdio: 'pipe',
-  });
-  return outdir;
+/** Synthesizes a stage as the app does, but without its code; returns the folder of the assembly. */
+const synthesizeStage = async (stage: string, more: object = {}): Promise<string> => {
+  const app = new App({ context: { ...context, script: 'test', ...more, stage }, outdir: join(folder, stage) });
+  await addStage(app, async () => ({ bundles: bundlesWith() }));
+  return app.synth().directory;
 };
 
 describe('the app', () => {
@@ -80,8 +79,8 @@ describe('the app', () => {
   provenTest(
     'creates a stack from the example, which moves all requests at once if the context says so',
     campaign,
-    () => {
-      const folder = synthesizeApp('example', 'example', { atOnce: 'true' });
+    async () => {
+      const folder = await synthesizeStage('example', { atOnce: 'true' });
       const [usual, atOnce] = [join(local, 'PartnerApi-local'), join(folder, 'PartnerApi-example')].map((stack) =>
         readFileSync(`${stack}.template.json`, 'utf8').includes('CodeDeployLambdaAliasUpdate'),
       );
@@ -103,8 +102,8 @@ describe('the app of a trial', () => {
   /** The CDK CLI itself ends a synthesis or a deployment if an assembly contains an error. */
   const ofCli = { '@aws-cdk/core:failSynthOnValidationErrors': false };
 
-  test('without an address gives every command of the CDK CLI an assembly, and synth and deploy an error', () => {
-    const folder = synthesizeApp('nobody', 'trial', ofCli);
+  test('without an address gives every command of the CDK CLI an assembly, and synth and deploy an error', async () => {
+    const folder = await synthesizeStage('trial', ofCli);
     const metadata = readFileSync(join(folder, 'PartnerApi-trial.metadata.json'), 'utf8');
     const entries = Object.values<{ type: string; data: unknown }[]>(JSON.parse(metadata)).flat();
     expect(entries.filter(({ type }) => type === 'aws:cdk:error').map(({ data }) => data)).toEqual([

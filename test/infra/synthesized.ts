@@ -65,7 +65,8 @@ type Options = {
   readonly changed?: OperationId;
 };
 
-const bundlesWith = (changed?: OperationId) =>
+/** Returns placeholders for the code of all functions. */
+export const bundlesWith = (changed?: OperationId) =>
   new Proxy({}, { get: (_, name) => (name === changed ? otherBundle : anyBundle) }) as Bundles;
 
 /**
