@@ -25,7 +25,7 @@ test(
   `${roundSize} broken and interrupted requests a round: the run continues unaffected`,
   campaign,
   async (context) => {
-    const run = startMain(['--port', '0']);
+    const run = startMain(['--port', '0', '--without-fleet']);
     const demo = await demoOf(run);
     const pid = run.child.pid as number;
     const operatorFile = join(run.cwd, '.local/operator.json');
