@@ -2,17 +2,15 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { type CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { queueVariable, tableVariable } from '../lambdas/api/environment.ts';
 import { sandboxControls, sandboxVariables, simulatedHomesTable, simulateHomes } from '../lambdas/api/sandbox.ts';
 import type { Bundles } from './functions/bundle.ts';
 import { queueStatement, ServiceFunction, type SharedProps } from './functions/service-function.ts';
-import { receiveStatement } from './integrations/consumer-functions.ts';
+import { mapQueue, receiveStatement } from './integrations/consumer-functions.ts';
 import type { Integrations } from './integrations/integrations.ts';
 import { commonOfQueues } from './integrations/queues.ts';
-import { lifetimeIn } from './lifetime.ts';
 import { createTable } from './stateful.ts';
 
 export type SandboxProps = SharedProps & { readonly bundles: Bundles; readonly integrations: Integrations };
@@ -64,13 +62,7 @@ export class Sandbox extends Construct {
       },
     });
     for (const [name, queue] of Object.entries({ Changes: requestedChanges.queue, Controls: this.controls }))
-      new EventSourceMapping(new Construct(this, `${name}Source`), 'Mapping', {
-        target,
-        eventSourceArn: queue.queueArn,
-        batchSize: simulateHomes.batchSize,
-        maxConcurrency: Math.min(simulateHomes.maxConcurrency, lifetimeIn(Stack.of(this)).maxConcurrency),
-        reportBatchItemFailures: true,
-      });
+      mapQueue(new Construct(this, `${name}Source`), target, queue, simulateHomes);
     new Rule(this, 'Schedule', {
       schedule: Schedule.rate(Duration.minutes(1)),
       targets: [new LambdaFunction(target)],

@@ -109,13 +109,19 @@ const refusedFrom = (queues: QueuePairs, name: ReceivedQueueName): Queue | undef
   return 'deadLetters' in pair ? pair.deadLetters : undefined;
 };
 
-const mapQueue = (scope: Construct, target: IFunction, queue: Queue, consumer: Consumer) =>
+/** Lets a queue call a function, within the limits of both the function and the stage. */
+export const mapQueue = (
+  scope: Construct,
+  target: IFunction,
+  queue: Queue,
+  { batchSize, maxConcurrency }: Pick<Consumer, 'batchSize' | 'maxConcurrency'>,
+) =>
   new EventSourceMapping(scope, 'Mapping', {
     target,
     eventSourceArn: queue.queueArn,
-    batchSize: consumer.batchSize,
-    ...(consumer.maxConcurrency !== undefined && {
-      maxConcurrency: Math.min(consumer.maxConcurrency, lifetimeIn(Stack.of(scope)).maxConcurrency),
+    batchSize,
+    ...(maxConcurrency !== undefined && {
+      maxConcurrency: Math.min(maxConcurrency, lifetimeIn(Stack.of(scope)).maxConcurrency),
     }),
     reportBatchItemFailures: true,
   });
