@@ -99,8 +99,9 @@ export const companyOnboard = defineCommand({
 
 /** The roles of operators need no right to start the sandbox: a trial has none. */
 const firstCallOf = async (context: OperatorContext, companyId: string, keyFile: string | null) => {
-  const key = isTrial(context.stage) && keyFile !== null ? readKeyFile(keyFile, companyId) : undefined;
-  return key && keyFile !== null ? awaitFirstHome(context, key, keyFile) : null;
+  if (!isTrial(context.stage) || keyFile === null) return null;
+  const key = readKeyFile(keyFile, companyId);
+  return key ? awaitFirstHome(context, key, keyFile) : null;
 };
 
 const companyOf = ({ companyId: id, name, allowedCidrs, webhookHosts = [] }: ConfiguredCompany): Company => ({
