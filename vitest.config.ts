@@ -2,16 +2,16 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Returns the projects of the tests below some folders, except those in the files `left`. The suffix of a file's name, such as
+ * Returns the projects of the tests below some folders, except those in the files `leftOut`. The suffix of a file's name, such as
  * `.store`, selects the project, and with it the setup of the test; a file without a suffix is a unit test.
  */
-export const projectsIn = (folders: readonly string[], left: readonly string[] = []) => {
+export const projectsIn = (folders: readonly string[], leftOut: readonly string[] = []) => {
   const project = (name: string, globalSetup: readonly string[], pattern: string, exclude: readonly string[] = []) => ({
     extends: true as const,
     test: {
       name,
       include: folders.map((folder) => `${folder}/**/${pattern}`),
-      exclude: ['**/node_modules/**', ...exclude, ...left],
+      exclude: ['**/node_modules/**', ...exclude, ...leftOut],
       // A synthesis makes so many objects that collecting them more seldom saves a tenth of its time.
       execArgv: name === 'infra' ? ['--max-semi-space-size=64'] : [],
       globalSetup: ['temporary-files', ...globalSetup].map((setup) => `test/support/setup/${setup}.ts`),

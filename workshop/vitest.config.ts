@@ -34,7 +34,7 @@ class LongestFirst extends BaseSequencer {
 
 const folders = ['test', 'workshop'];
 
-/** The files that import no campaign: to load them takes a quarter of a minute, and none of their tests is played. */
+/** The files without a campaign. To load them takes half as long again, and none of their tests is played. */
 const filesWithoutCampaign = globSync(
   folders.map((folder) => `${folder}/**/*.test.ts`),
   { exclude: ['**/node_modules'] },

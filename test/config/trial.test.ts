@@ -5,11 +5,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { check, loadStageConfig, loadTrialConfig, maxStageCharacters } from '../../config/load.ts';
 import { stageConfig } from '../../config/schema.ts';
 import { blocksOfTrial, isTrial } from '../../config/trial.ts';
-
-const place = { account: '210987654321', region: 'eu-central-1', allowedCidrs: ['93.184.216.34/32'] };
+import { placeOfTrial } from '../support/trial.ts';
 
 test('the committed trial is complete: nobody has to fill in anything', () => {
-  const config = loadTrialConfig('trial', place);
+  const config = loadTrialConfig('trial', placeOfTrial);
   expect(check(stageConfig, config).faults).toEqual([]);
   expect(config).toMatchObject({
     account: '210987654321',
@@ -21,7 +20,7 @@ test('the committed trial is complete: nobody has to fill in anything', () => {
 });
 
 test('the URLs of the committed trial lead nowhere, and say where the reader finds what they stand for', () => {
-  const { consent, monitoring } = loadTrialConfig('trial', place);
+  const { consent, monitoring } = loadTrialConfig('trial', placeOfTrial);
   expect(new URL(consent.portalUrl).host).toBe('simulated-portal.invalid');
   const { host, pathname } = new URL(monitoring.runbooksUrl);
   expect(host).toBe('your-checkout.invalid');
@@ -58,14 +57,14 @@ describe('the configuration of a trial is rejected with a sentence that names fi
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  const { account: _, region: __, ...completed } = loadTrialConfig('trial', place);
+  const { account: _, region: __, ...completed } = loadTrialConfig('trial', placeOfTrial);
   const { page: ___, ticket: ____, ...monitoring } = completed.monitoring;
   const demo = { companyId: 'demo', name: 'Demo' };
   const content = { ...completed, monitoring, companies: [demo] };
   const refusal = (changed: object): string => {
     writeFileSync(join(directory, 'trial.json'), JSON.stringify({ ...content, ...changed }));
     try {
-      loadTrialConfig('trial', place, directory);
+      loadTrialConfig('trial', placeOfTrial, directory);
       return 'accepted';
     } catch (error) {
       return (error as Error).message;
@@ -79,7 +78,7 @@ describe('the configuration of a trial is rejected with a sentence that names fi
   test('and except for hosts of webhooks, which company sync registers without a deployment', () => {
     const webhookHosts = ['hooks.heating.eu'];
     expect(refusal({ companies: [{ ...demo, webhookHosts }] })).toBe('accepted');
-    expect(loadTrialConfig('trial', place, directory).companies).toMatchObject([{ webhookHosts }]);
+    expect(loadTrialConfig('trial', placeOfTrial, directory).companies).toMatchObject([{ webhookHosts }]);
   });
 
   const ofOthers = 'is not possible in a trial; remove it, or copy config/example.json for a stage that stays.';
@@ -109,7 +108,7 @@ describe('the configuration of a trial is rejected with a sentence that names fi
 
   test('that does not exist', () => {
     writeFileSync(join(directory, 'trial.json'), '{}');
-    expect(() => loadTrialConfig('trial-b', place, directory)).toThrow(
+    expect(() => loadTrialConfig('trial-b', placeOfTrial, directory)).toThrow(
       'There is no stage "trial-b". Known stages: trial. For a new stage, copy config/trial.json to config/trial-b.json.',
     );
   });

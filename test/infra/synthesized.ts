@@ -11,6 +11,7 @@ import { isTrial } from '../../config/trial.ts';
 import type { StackPlace } from '../../infra/checks/template.ts';
 import type { Bundle, Bundles } from '../../infra/functions/bundle.ts';
 import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
+import { placeOfTrial } from '../support/trial.ts';
 
 export type Resource = {
   readonly Type: string;
@@ -143,9 +144,7 @@ export const templateOfStage = (stage: string): Promise<Template> =>
 
 /** Returns the configuration of a configured stage. That of a trial lacks account, region and addresses. */
 export const configOfStage = (stage: string): StageConfig =>
-  isTrial(stage)
-    ? loadTrialConfig(stage, { account: '210987654321', region: 'eu-central-1', allowedCidrs: ['93.184.216.34/32'] })
-    : loadStageConfig(stage);
+  isTrial(stage) ? loadTrialConfig(stage, placeOfTrial) : loadStageConfig(stage);
 
 /** Returns the name under which a configured stage is synthesized: only its own name makes a stage a trial. */
 export const synthesizedName = (stage: string): string => (isTrial(stage) ? stage : 'test');

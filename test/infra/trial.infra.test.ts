@@ -7,11 +7,11 @@ import { stackNameOf } from '../../config/schema.ts';
 import { identities } from '../../infra/deploy/refusals.ts';
 import { maxMetricSeries } from '../../lambdas/api/metrics.ts';
 import { operatorFault } from '../support/operator.ts';
+import { placeOfTrial } from '../support/trial.ts';
 import { appWith, bareConfig, type Resource, synthesize, synthFault, type Template } from './synthesized.ts';
 
 /** Trials are the only stages that `cdk deploy` creates and `cdk destroy` deletes, with everything in them. */
-const place = { account: '210987654321', region: 'eu-central-1', allowedCidrs: ['93.184.216.34/32'] };
-const config = loadTrialConfig('trial', place);
+const config = loadTrialConfig('trial', placeOfTrial);
 
 let trial: Template;
 /** A second trial in the same account and region. */

@@ -10,15 +10,10 @@ import { findCompany } from '../../lambdas/data/contracts/companies.ts';
 import { generateKey } from '../../lambdas/domain/api-key.ts';
 import type { Connection } from '../../operator/connection/connection.ts';
 import { call } from '../support/call.ts';
-import {
-  type OperatorOptions,
-  operate,
-  operateForJson,
-  placeOfTrial,
-  temporaryDirectory,
-} from '../support/operator.ts';
+import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../support/operator.ts';
 import { type OpenIntegrations, openIntegrations } from '../support/operator-integrations.ts';
 import { openSandbox } from '../support/sandbox.ts';
+import { placeOfTrial } from '../support/trial.ts';
 import { openWorld, startMs } from '../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

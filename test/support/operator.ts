@@ -16,6 +16,7 @@ import { commands, commands as operatorCommands } from '../../operator/commands.
 import type { Connection } from '../../operator/connection/connection.ts';
 import { type ExitCode, exitCodes } from '../../operator/error.ts';
 import { runOperator } from '../../operator/run.ts';
+import { placeOfTrial } from './trial.ts';
 import { startMs } from './world.ts';
 
 export type OperatorOptions = {
@@ -39,9 +40,6 @@ export type OperatorOptions = {
   readonly connect?: Host['connect'];
   readonly openAccount?: Host['openAccount'];
 };
-
-/** Where a trial is, according to the outputs of its stack, and who may call it. */
-export const placeOfTrial = { account: '210987654321', region: 'eu-central-1', allowedCidrs: ['93.184.216.34/32'] };
 
 /** Makes an empty folder. */
 export const temporaryDirectory = (): string => mkdtempSync(join(tmpdir(), 'operator-'));
@@ -81,8 +79,7 @@ export const operate = async (commandLine: readonly string[], options: OperatorO
         readStoreTimeMs: async () => host.nowMs(),
         pseudonymOf: async (userId) => `erased-${createHash('sha256').update(userId).digest('base64url')}`,
         readBaseUrl: async () => 'https://localhost:1/v1',
-        readPolicy: async () =>
-          resourcePolicy(compileAllowlist((options.config ?? host.loadConfig(stage)).companies)).toJSON(),
+        readPolicy: async () => resourcePolicy(compileAllowlist(host.loadConfig(stage).companies)).toJSON(),
         close: () => undefined,
         ...options.connection,
       })),
