@@ -17,7 +17,9 @@ export default async (project: TestProject) => {
     project.provide('dynamoDbEndpoint', running);
     return undefined;
   }
-  const { endpoint, stop } = await startDynamoDbLocal({ announce: console.log, runsForMinutes: true });
+  // A proof sends it too few requests to make up for compiling their code fully.
+  const runsForMinutes = project.getProvidedContext().campaign === 'test';
+  const { endpoint, stop } = await startDynamoDbLocal({ announce: console.log, runsForMinutes });
   process.env[variable] = endpoint;
   project.provide('dynamoDbEndpoint', endpoint);
   return async () => {
