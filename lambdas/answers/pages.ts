@@ -66,6 +66,20 @@ export const fitting = <Row, Item extends object>(
   return { rows, items };
 };
 
+/** Returns the first rows whose weights are at most `maximum` together, but at least one row if there is one. */
+export const firstUpTo = <Row>(
+  maximum: number,
+  rows: readonly Row[],
+  weightOf: (row: Row) => number,
+): readonly Row[] => {
+  let weight = 0;
+  const end = rows.findIndex((row, index) => {
+    weight += weightOf(row);
+    return weight > maximum && index > 0;
+  });
+  return end === -1 ? rows : rows.slice(0, end);
+};
+
 /** Returns the size of an element of a response in bytes, with the comma after it. */
 export const bytesOf = (body: object): number => Buffer.byteLength(`${JSON.stringify(body)},`);
 

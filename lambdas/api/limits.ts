@@ -58,6 +58,13 @@ export const maxTimeProgramsPerCircuit = 20;
  * has at least one item. Lambda answers with 6 MB at most.
  */
 export const maxPageBytes = 262_144;
+/**
+ * The maximum number of gateways on a page of contracts that includes them, which bounds its load on the store. The gateways of
+ * one contract are never divided: one with more is on a page of its own.
+ */
+export const maxGatewaysPerPage = 300;
+/** The maximum number of gateways of a contract, by the API document: an item of the store has no room for as many. */
+export const maxGatewaysPerContract = 10_000;
 export const maxUrlCharacters = 2048;
 /** A webhook counts until it is deleted, whatever its state. */
 export const maxWebhooksPerCompany = 3;
@@ -141,6 +148,7 @@ export const limitDocs = () =>
     ['maximum time until the end of a holiday', `${maxHolidayDays} days`],
     ['size of a request body', `${maxBodyBytes} bytes`],
     ['items on a page of a list', pageSizeWords()],
+    ['gateways on a page of `listContracts` with `include`', `${maxGatewaysPerPage}, or those of a single owner`],
     ['errors in one `invalid-request`', `${maxReportedErrors}`],
     [
       'text from an appliance or a request in a response',

@@ -61,6 +61,10 @@ export type Contract = Parties & {
 export const isConsentUpToDate = ({ acceptedConsentVersion }: Contract, requiredVersion: number): boolean =>
   acceptedConsentVersion !== null && acceptedConsentVersion >= requiredVersion;
 
+/** Whether the company may act on the gateways that the contract covers. */
+export const givesAccess = (contract: Contract, requiredConsentVersion: number): boolean =>
+  contract.state === 'active' && isConsentUpToDate(contract, requiredConsentVersion);
+
 export const grantIn = ({ gateways }: Pick<Contract, 'gateways'>, gatewayId: string): Grant | undefined =>
   findById(gateways, gatewayId);
 

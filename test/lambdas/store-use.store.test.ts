@@ -17,7 +17,7 @@ import { toContractItem } from '../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import { toWebhookItem } from '../../lambdas/data/webhooks/webhooks.ts';
 import { fulfilChanges, reportedCircuits } from '../support/appliance.ts';
-import { call, equipCompany, goodCall, registerWebhook } from '../support/call.ts';
+import { call, equipCompany, goodCall, registerWebhook, wholeOf } from '../support/call.ts';
 import { applianceRecord, companyRecord, contractRecord, newStreamProcess } from '../support/feed.ts';
 import { newReportedGateway, prepareFor, readGatewayRows, take } from '../support/messages.ts';
 import { consumedUnits } from '../support/units.ts';
@@ -38,7 +38,7 @@ const uses: Readonly<Partial<Record<OperationId | InboundEventType | ConsumerNam
   getOwnApiKey: [3, 3, 1],
   deleteApiKey: [4, 3, 15],
   getContract: [5, 3.5, 1],
-  listContracts: [5, 3.5, 1],
+  listContracts: [6, 4, 1],
   listEvents: [4, 2.5, 1],
   createWebhook: [6, 4.5, 11],
   listWebhooks: [3, 3, 1],
@@ -126,7 +126,7 @@ const secondUrl = 'https://hooks.acme.example/second';
 
 test.each(operationIds)('%s uses what its row says', async (operationId) => {
   const company = await equipCompany(world.store, { keys: 3, sinceMs: 0, consentGivenSinceMs: 0 });
-  const whole = operationId === 'getGateway' && { query: { include: ['circuits,timePrograms'] } };
+  const whole = wholeOf(operationId);
   const first = { ...goodCall(operationId, company), ...whole };
   await call(operationId, first);
   // A change without a pending one uses more: its item is added to the index of open changes.

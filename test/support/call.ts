@@ -131,6 +131,12 @@ export const readsOfWholeGateway = readsOfGateway.filter(
   (operationId) => pathParametersOf(endpoints[operationId].path).length === 1,
 );
 
+/** The query with which the response of an operation has all that it can include. */
+export const wholeOf = (operationId: OperationId): Required<Pick<CallOptions, 'query'>> => {
+  const include = { getGateway: 'circuits,timePrograms', listContracts: 'gateways' }[operationId as string];
+  return { query: include === undefined ? {} : { include: [include] } };
+};
+
 /** The request with which the operation succeeds, derived from its row. */
 export const goodCall = (
   operationId: OperationId,

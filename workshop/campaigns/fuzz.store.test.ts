@@ -71,6 +71,7 @@ test(
       const { status, body } = await call(operationId, request);
       expect(status).toBeLessThan(500);
       if (status < 300) expectEntitled(operationId, company, request);
+      if (status < 300 && operationId === 'listContracts') expectOwnGateways(company, body.items);
       const outcome = status < 300 ? String(status) : body.code;
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     };
@@ -134,6 +135,17 @@ const expectEntitled = (operationId: OperationId, company: FuzzedCompany, reques
   expect(owner?.contract).toMatchObject({ state: 'active', acceptedConsentVersion: 3 });
   if (operationId !== 'listGateways') expect(request.pathParameters?.gatewayId).toBe(owner?.gatewayId);
 };
+
+/** A list with gateways has those of each owner whose contract is in order. */
+const expectOwnGateways = ({ owners }: FuzzedCompany, items: readonly Listed[]) => {
+  for (const { userId, gatewayIds } of items.filter((item) => 'gatewayIds' in item)) {
+    const owner = owners.find(({ contract }) => contract.userId === userId);
+    const { state, acceptedConsentVersion } = owner?.contract ?? {};
+    expect(gatewayIds).toEqual(state === 'active' && acceptedConsentVersion === 3 ? [owner?.gatewayId] : null);
+  }
+};
+
+type Listed = { readonly userId: string; readonly gatewayIds?: readonly string[] | null };
 
 const valuesOf = ({ headers = {} }: CallOptions, name: string) =>
   Object.entries(headers).flatMap(([spelling, values]) => (spelling.toLowerCase() === name ? values : []));

@@ -87,13 +87,18 @@ const areas = {
     },
     listContracts: {
       summary: 'List contracts',
-      description: 'Lists the contracts of the company, one for each owner.',
+      description:
+        'Lists the contracts of the company, one for each owner. With `include`, each has the ids of its gateways.',
       method: 'GET',
       path: '/contracts',
       ratePolicy: 'general',
       query: contractsQuery,
       success: { status: 200, body: pageOf(contractInList) },
-      tableActions: { Contracts: ['BatchGetItem'], 'Contracts/index/byCompany': ['Query'] },
+      tableActions: {
+        Contracts: ['BatchGetItem'],
+        'Contracts/index/byCompany': ['Query'],
+        Appliances: ['BatchGetItem'],
+      },
       settings: ['requiredConsentVersion', 'consentPortalUrl'],
     },
   },

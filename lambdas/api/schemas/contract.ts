@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maxGatewaysPerContract, maxGatewaysPerPage } from '../limits.ts';
 import {
   companyId,
   count,
@@ -27,13 +28,23 @@ export const contract = () =>
     }),
   });
 
-export const contractInList = () => z.extend(contract(), { gateways: count() });
+export const contractInList = () =>
+  z.extend(contract(), {
+    gateways: count(),
+    /** Only the answer to a request that includes gateways has these. */
+    gatewayIds: z.optional(z.nullable(z.array(id()).check(z.maxLength(maxGatewaysPerContract)))),
+  });
 
-export const contractsQuery = () => z.extend(pageQuery(), { consent: z.optional(z.enum(['outdated'])) });
+export const contractsQuery = () =>
+  z.extend(pageQuery(), {
+    consent: z.optional(z.enum(['outdated'])),
+    include: z.optional(z.enum(['gateways'], 'Expected gateways.')),
+  });
 
 export const contractsQueryDescriptions = () => ({
   ...pageQueryDescriptions(),
   limit: `${pageQueryDescriptions().limit} With \`consent\`, a page may have fewer items, or none, even if it is not the last page.`,
+  include: `What each contract has in addition: the ids of its gateways. A page has at most ${maxGatewaysPerPage} gateways, or those of a single owner; it may have fewer items than \`limit\` even if it is not the last page.`,
   consent: 'Only contracts whose owner has to accept the latest consent version.',
 });
 
@@ -71,5 +82,10 @@ export const contractDocs = (): Documentation<typeof contract> => ({
 
 export const contractInListDocs = (): Documentation<typeof contractInList> => ({
   example: { ...contractDocs().example, gateways: 1 },
-  properties: { ...contractDocs().properties, gateways: 'How many gateways the contract covers.' },
+  properties: {
+    ...contractDocs().properties,
+    gateways: 'How many gateways the contract covers.',
+    gatewayIds:
+      'Only in the response to a request with `include`: the ids of the gateways that `listGateways` returns for this owner, in the same order; null if the contract is not active or consent is not up to date.',
+  },
 });

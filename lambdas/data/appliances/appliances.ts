@@ -108,6 +108,16 @@ export const readGateways = async (store: Store, gatewayIds: readonly string[]):
   return items(table).map(toGateway);
 };
 
+/** Returns those of the ids whose gateways exist. */
+export const existingGatewayIds = async (store: Store, gatewayIds: readonly string[]): Promise<ReadonlySet<string>> => {
+  // A batch contains each key once. A gateway that moves to another owner may be in two contracts that were read concurrently.
+  const keys = [...new Set(gatewayIds)].map(gatewayItemKey);
+  if (keys.length === 0) return new Set();
+  const table = store.tableName('Appliances');
+  const items = await batchGet(store, { [table]: { Keys: keys, ProjectionExpression: 'gatewayId' } });
+  return new Set(items(table).map(({ gatewayId }) => String(gatewayId)));
+};
+
 /** Returns a page of a gateway's circuits of one family; `after` is the last circuit id of the previous page. */
 export const listCircuits = async <Family extends FamilyName>(
   store: Store,

@@ -53,13 +53,18 @@ type Keys = NonNullable<BatchGetCommandInput['RequestItems']>;
 /** The maximum number of keys in one batch. */
 export const batchSize = 100;
 
+/** How many batches of one call are read concurrently. */
+const batchesAtOnce = 4;
+
 /**
  * Returns the items by table, in no particular order. Reads keys that do not fit into one batch in several, and retries the
  * keys that DynamoDB left unprocessed. Throws StoreUnavailableError if keys stay unprocessed.
  */
 export const batchGet = async (store: Store, keys: Keys) => {
   const found = new Map<string, Item[]>();
-  for (const batch of inBatches(keys)) await readBatch(store, batch, found);
+  const batches = inBatches(keys);
+  for (let read = 0; read < batches.length; read += batchesAtOnce)
+    await Promise.all(batches.slice(read, read + batchesAtOnce).map((batch) => readBatch(store, batch, found)));
   return (table: string): readonly Item[] => found.get(table) ?? [];
 };
 

@@ -34,6 +34,8 @@ const ours = {
   maxComponents: 100,
   maxEnergyDaysAtOnce: 366,
   maxGatewayFacts: 50,
+  maxGatewaysPerContract: 10_000,
+  maxGatewaysPerPage: 300,
   maxHolidayDays: 366,
   maxPageBytes: 262_144,
   maxIdempotencyKeyCharacters: 255,

@@ -20,6 +20,7 @@ import {
   type EquippedCompany,
   equipCompany,
   readsOfWholeGateway,
+  wholeOf,
 } from '../../support/call.ts';
 import { consistencyOf, overtakenBy } from '../../support/store.ts';
 import { consumedUnits } from '../../support/units.ts';
@@ -85,7 +86,7 @@ const gatewayOperations = [
   ...operationIds
     .filter((id) => pathParametersOf(endpoints[id].path).includes('gatewayId'))
     .map((operationId) => ({ operationId, query: {} })),
-  { operationId: 'getGateway' as OperationId, query: { include: ['circuits,timePrograms'] } },
+  { operationId: 'getGateway' as OperationId, ...wholeOf('getGateway') },
 ];
 
 describe.each(Object.entries(absences))('a gateway %s', (_, { absent, detail }) => {

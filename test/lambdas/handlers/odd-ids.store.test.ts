@@ -9,7 +9,7 @@ import { handler as recordApplianceEvents } from '../../../lambdas/consumers/rec
 import { handler as recordContractEvents } from '../../../lambdas/consumers/recordContractEvents.ts';
 import { handler as relayRequestedChanges } from '../../../lambdas/consumers/relayRequestedChanges.ts';
 import { reportedCircuits, reportedProgram } from '../../support/appliance.ts';
-import { call, goodCall, readsOfWholeGateway, registerWebhook } from '../../support/call.ts';
+import { call, goodCall, readsOfWholeGateway, registerWebhook, wholeOf } from '../../support/call.ts';
 import { campaign, playCases } from '../../support/campaign.ts';
 import { newStreamProcess } from '../../support/feed.ts';
 import { eventLike, periodReports, take } from '../../support/messages.ts';
@@ -106,6 +106,8 @@ const liveWith = async (id: string): Promise<void> => {
 
   // Reads return what was reported.
   expect((await ask('listGateways')).body.items.map(({ gatewayId }: Ids) => gatewayId)).toEqual([id]);
+  const { items: contracts } = (await ask('listContracts', '', wholeOf('listContracts'))).body;
+  expect(contracts).toContainEqual(expect.objectContaining({ userId: id, gatewayIds: [id] }));
   expect((await ask('getContract')).body).toMatchObject({ userId: id, state: 'active' });
   expect((await ask('listHeatingCircuits')).body.items).toMatchObject([{ circuitId: id, activeTimeProgramId: id }]);
   const home = await ask('getGateway', id, { query: { include: ['circuits,timePrograms'] } });

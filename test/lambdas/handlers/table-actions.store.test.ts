@@ -3,7 +3,7 @@ import { requirementsOf } from '../../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { appendEvents } from '../../../lambdas/data/feed/append.ts';
-import { type CallOptions, call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
+import { type CallOptions, call, type EquippedCompany, equipCompany, goodCall, wholeOf } from '../../support/call.ts';
 import { companyEvent } from '../../support/feed.ts';
 import { usedActions } from '../../support/store.ts';
 import { openWorld, startMs } from '../../support/world.ts';
@@ -46,7 +46,7 @@ const callsOf = (operationId: OperationId, company: EquippedCompany): CallOption
   return [
     good,
     ...(idempotencyKey ? [named, named] : []),
-    ...(operationId === 'getGateway' ? [{ ...good, query: { include: ['circuits,timePrograms'] } }] : []),
+    { ...good, ...wholeOf(operationId) },
     ...(userId ? [{ ...good, headers: { ...good.headers, 'x-user-id': [company.contract.userId] } }] : []),
     ...(path.includes('{gatewayId}') ? [unknown, unknown] : []),
     ...(path.includes('{circuitId}') ? [unknownCircuit] : []),
