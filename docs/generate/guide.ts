@@ -16,6 +16,8 @@ import { codeBlockOf, tableOf, withoutMarks } from '../../partner/site/markdown.
 import {
   allLimitsTable,
   eventTypeTable,
+  fleetListing,
+  fleetTable,
   idempotentOperations,
   limitTable,
   pagedOperations,
@@ -57,6 +59,8 @@ export const guidePassages: Passages = {
   'access-problems': accessProblems,
   'demo-companies': () => demoCompanies(),
   'page-size': limits.pageSizeWords,
+  'fleet-listing': () => String(fleetListing(1000).requests),
+  'fleet-times': fleetTable,
   'paged-operations': pagedOperations,
   'idempotent-operations': idempotentOperations,
   // The versions become subheadings of the chapter.

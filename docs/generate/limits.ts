@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';
-import { limitDocs, type RatePolicy, ratePolicies } from '../../lambdas/api/limits.ts';
+import { limitDocs, pageSize, type RatePolicy, ratePolicies } from '../../lambdas/api/limits.ts';
 import { type FeedEventType, feedEventTypes } from '../../lambdas/api/schemas/feed.ts';
 import { rateLimitHeaders } from '../../lambdas/domain/rate-limits.ts';
 import { tableOf } from '../../partner/site/markdown.ts';
@@ -46,6 +46,42 @@ export const allLimitsTable = (): string =>
 const intervalOf = ({ refillIntervalMs }: RatePolicy): string => `${refillIntervalMs / 1000} s`;
 
 const countedBy = (policy: string): string => operationsWith(({ ratePolicy }) => ratePolicy === policy);
+
+/** How many homes a second a fleet reads in the guide. Each gateway has a bucket of its own, so no rate policy bounds it. */
+const homesASecond = 20;
+
+/** Returns the requests with which a company lists the gateways of its owners, and the seconds that its rate limit takes. */
+export const fleetListing = (owners: number) => {
+  const { burst, refillIntervalMs } = ratePolicies[endpoints.listContracts.ratePolicy];
+  const requests = Math.ceil(owners / pageSize.max);
+  return { requests, seconds: (Math.max(0, requests - burst) * refillIntervalMs) / 1000 };
+};
+
+/** Returns how long fleets take to read all homes, if each owner has one gateway. */
+export const fleetTable = (): string =>
+  tableOf(
+    [
+      'owners',
+      'requests for the gateways',
+      'at the rate limit',
+      'requests for the homes',
+      `at ${homesASecond} a second`,
+    ],
+    [1000, 10_000].map((owners) => {
+      const { requests, seconds } = fleetListing(owners);
+      return [
+        ...[owners, requests].map(grouped),
+        durationOf(seconds),
+        grouped(owners),
+        durationOf(owners / homesASecond),
+      ];
+    }),
+  );
+
+const grouped = (count: number): string => count.toLocaleString('en');
+
+const durationOf = (seconds: number): string =>
+  seconds < 60 ? `${Math.ceil(seconds)} s` : `${(seconds / 60).toFixed(1)} min`;
 
 /** Returns the operations that return pages. */
 export const pagedOperations = (): string =>

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { chainDiagram, tableDiagram } from '../../docs/generate/diagrams.ts';
+import { fleetListing, fleetTable } from '../../docs/generate/limits.ts';
 import { textOf } from '../../docs/generate/main.ts';
 import { missingParts, missingPartsOf } from '../../docs/generate/missing-parts.ts';
 import { stages } from '../../lambdas/api/chain.ts';
+import { pageSize, ratePolicies } from '../../lambdas/api/limits.ts';
 import { type Table, tables } from '../../lambdas/api/tables.ts';
+import { arrivalAfterConsumingMs, retryAfterMs } from '../../lambdas/domain/token-bucket.ts';
 
 describe('the diagram of a request’s path', () => {
   test('contains every stage once, in the order of the chain', () => {
@@ -31,6 +34,21 @@ test('the diagram of the tables shows each with its keys, its readers and its wr
     expect(tableDiagram()).toContain(`${name}["${name}<br/>${partitionKey}`);
   expect(tableDiagram()).toContain('handlers -- read and write --> AuditLog');
   expect(tableDiagram()).toContain('jobs -- read --> ApiKeys');
+});
+
+test('a fleet lists its gateways as fast as the bucket of its requests admits them', () => {
+  const limit = ratePolicies.general;
+  for (const owners of [1, 500, 501, 1000, 10_000]) {
+    const { requests, seconds } = fleetListing(owners);
+    expect((requests - 1) * pageSize.max < owners && owners <= requests * pageSize.max).toBe(true);
+    let [nowMs, arrivalMs] = [0, 0];
+    for (let request = 0; request < requests; request++) {
+      nowMs += Math.max(0, retryAfterMs(arrivalMs, nowMs, limit));
+      arrivalMs = arrivalAfterConsumingMs(arrivalMs, nowMs, limit);
+    }
+    expect(seconds * 1000).toBe(nowMs);
+  }
+  expect(fleetTable()).toContain('| 10,000 | 100 | 48 s | 10,000 | 8.3 min |');
 });
 
 describe('missing parts', () => {

@@ -67,6 +67,7 @@ describe.each(languages.filter(({ isThere }) => isThere))('in $language', ({ lan
   provenTest('the examples of the guide do what its text says', campaign, async () => {
     const { owners } = fleetOf(service);
     const toBeAsked = owners.filter(({ consent }) => consent !== 'accepted');
+    const granted = owners.filter(({ contract, consent }) => contract === 'active' && consent === 'accepted');
     const limited = Array(5).fill(expect.stringMatching(/^200 "gateway";r=[012];t=\d$/));
     const lines = await run(programIn(language));
     expect(lines.filter((line) => isKeyInUsage.test(line))).toHaveLength(2);
@@ -76,6 +77,7 @@ describe.each(languages.filter(({ isThere }) => isThere))('in $language', ({ lan
       ...[expect.stringMatching(/^hc1 \d+(\.\d+)?$/), 'hc2 broken'],
       ...['heatingCircuits/hc1 2', 'heatingCircuits/hc2 2', 'dhwCircuits/dhw1 3'],
       `${toBeAsked.length}`,
+      `${granted.flatMap(({ gateways }) => gateways).length}`,
       'confirmed 21.5',
       '202 1.2',
       '202 Long evenings',

@@ -91,7 +91,7 @@ provenTest('an outdated consent returns 451 with the place to renew it, also in 
 });
 
 provenTest('a company with many owners finds whose consent to ask for, and which homes it may see', campaign, () => {
-  const [first = '', outdated = '', homes = '', home = ''] = blocksOf('owners');
+  const [first = '', outdated = '', homes = '', listed = '', home = ''] = blocksOf('owners');
   const { owners } = fleetOf(service);
   expect(answersIn(first)).toMatchObject([{ items: owners.slice(0, 2).map(({ userId }) => ({ userId })) }]);
   const toBeAsked = owners.filter(({ consent }) => consent !== 'accepted').map(({ userId }) => userId);
@@ -101,6 +101,9 @@ provenTest('a company with many owners finds whose consent to ask for, and which
     { code: 'consent-outdated' },
     { code: 'contract-not-active' },
     { code: 'user-id-mismatch' },
+  ]);
+  expect(answersIn(listed)).toMatchObject([
+    { items: [['gw-5001', 'gw-6001'], ['gw-5002'], ['gw-5003']].map((gatewayIds) => ({ gatewayIds })) },
   ]);
   expect(answersIn(home)).toMatchObject([
     { gatewayId: 'gw-5001', heatingCircuits: [{ circuitId: 'hc1', timePrograms: [{}] }], dhwCircuits: [] },
