@@ -20,7 +20,8 @@ const eventsDocument = () => ({
     title: 'Partner API: events of the portal and of the gateway backend',
     // Each type has its own version. This is the version of the document about them.
     version: '1.0.0',
-    description: 'Each message is one event, as CloudEvents 1.0 in JSON. docs/integrations.md is the guide.',
+    description:
+      'Each message is one event, as CloudEvents 1.0 in JSON. The service sends times in UTC that end in `Z`, and takes any offset. docs/integrations.md is the guide.',
   },
   defaultContentType: contentType,
   channels: Object.fromEntries(

@@ -98,7 +98,9 @@ type OwnerExport = z.output<typeof ownerExport>;
 
 /** Returns the JSON Schema of the document, for the owner's own programs. */
 export const ownerExportSchema = (): string => {
-  const schema = z.toJSONSchema(ownerExport);
+  const schema = z.toJSONSchema(ownerExport, {
+    override: ({ jsonSchema }) => void (jsonSchema.format && delete jsonSchema.pattern),
+  });
   return `${JSON.stringify({ ...schema, title: 'All that the partner API keeps of an owner' }, null, 2)}\n`;
 };
 

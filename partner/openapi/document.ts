@@ -36,7 +36,7 @@ const outsideOfOperations = ['route-not-found'] as const;
 
 /** Returns the API as an OpenAPI 3.1 document. */
 export const openApiDocument = () => ({
-  openapi: '3.1.1',
+  openapi: '3.1.0',
   info: {
     title: 'Partner API',
     version: apiVersion,
@@ -68,7 +68,7 @@ export const openApiDocument = () => ({
 export const openApiText = (): string => `${JSON.stringify(openApiDocument(), null, 2)}\n`;
 
 const conventions = [
-  'Times are RFC 3339, UTC. Within a major version, changes are additive: responses may gain properties, so ignore properties that you do not know. The service refuses a request body with an unknown property, and a query with an unknown parameter if the operation has query parameters.',
+  'Times are RFC 3339 in UTC, and end in `Z`. Within a major version, changes are additive: responses may gain properties, so ignore properties that you do not know. The service refuses a request body with an unknown property, and a query with an unknown parameter if the operation has query parameters.',
   'Every unsuccessful response is a problem (RFC 9457). Distinguish problems by `code`. If no operation has the method and path, the response is the problem `route-not-found`.',
   'Each combination of company, operation and path with its ids has a token bucket. `x-rate-limit-policies` lists the policies. Every response states how many requests are left and when the next token is added.',
   '`x-measurements` lists the names of measurements that this version knows, each with its unit.',

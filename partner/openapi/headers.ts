@@ -1,6 +1,6 @@
 import { maxUrlCharacters, pollIntervalSeconds, ratePolicies } from '../../lambdas/api/limits.ts';
 import { problems } from '../../lambdas/api/problems.ts';
-import { maxInt32, requestId } from '../../lambdas/api/schemas/common.ts';
+import { maxInt32, requestId, timestamp } from '../../lambdas/api/schemas/common.ts';
 import { apiStage, apiVersion, commonHeaders } from '../../lambdas/api/version.ts';
 import { type JsonSchema, toJsonSchema } from './json-schema.ts';
 
@@ -43,7 +43,7 @@ const headers: Readonly<Record<string, Header>> = {
   },
   'x-api-key-expires-at': {
     description: 'When the key in use expires, UTC. Every response to an authenticated request has this header.',
-    schema: { type: 'string', format: 'date-time', pattern: 'Z$', maxLength: 24 },
+    schema: toJsonSchema(() => timestamp(), 'answered'),
     example: '2027-01-15T09:30:00Z',
   },
   'RateLimit-Policy': {
@@ -65,7 +65,7 @@ const headers: Readonly<Record<string, Header>> = {
   },
   Location: {
     description: 'The path of the created resource.',
-    schema: { type: 'string', pattern: `^/${apiStage}/`, maxLength: maxUrlCharacters },
+    schema: { type: 'string', pattern: `^/${apiStage}/[!-~]+$`, maxLength: maxUrlCharacters },
     example: `/${apiStage}/api-keys/f3QnT7wLx0RkVb2Z`,
   },
   'x-poll-interval': {
@@ -87,7 +87,7 @@ const headers: Readonly<Record<string, Header>> = {
     description: 'The URL where the owner accepts the latest consent version.',
     schema: {
       type: 'string',
-      pattern: '^<.+>; rel="blocked-by"$',
+      pattern: '^<[!-~]+>; rel="blocked-by"$',
       maxLength: maxUrlCharacters + '<>; rel="blocked-by"'.length,
     },
     example: '<https://portal.example.com/consent>; rel="blocked-by"',

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { maxInt32, type Schema } from '../../lambdas/api/schemas/common.ts';
+import { linePattern, maxInt32, type Schema } from '../../lambdas/api/schemas/common.ts';
 
 /** JSON Schema 2020-12, which OpenAPI 3.1 uses. */
 export type JsonSchema = { [keyword: string]: unknown };
@@ -32,17 +32,32 @@ const simplify = (json: JsonSchema, direction: Direction): void => {
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (json.type === 'integer') json.format = Number(json.maximum) <= maxInt32 ? 'int32' : 'int64';
-  // The format implies the pattern. Times in answers are also in UTC.
-  if (json.format === 'date-time') delete json.pattern;
-  if (json.format === 'date-time' && direction === 'answered') Object.assign(json, timesInUtc);
-  if (json.format === 'date') delete json.pattern;
+  // Generators of most languages make a date or a URL of these, to which no rule about texts applies.
+  if (['date-time', 'date', 'uri'].includes(String(json.format))) {
+    delete json.pattern;
+    delete json.maxLength;
+  }
+  // A partner's validator must take whatever line an appliance writes.
+  if (direction === 'answered' && json.pattern === linePattern) delete json.pattern;
+  if (json.pattern !== undefined) json.pattern = portablePattern(String(json.pattern));
   const [value, nothing] = (json.anyOf ?? []) as JsonSchema[];
   if (nothing?.type !== 'null' || typeof value?.type !== 'string' || value.enum) return;
   delete json.anyOf;
   Object.assign(json, value, { type: [value.type, 'null'] });
 };
 
-const timesInUtc = { pattern: 'Z$', maxLength: '2026-03-31T23:59:59.999Z'.length };
+/**
+ * Returns a pattern of JavaScript with what the regular expressions of all languages read alike: elsewhere, `\d` and `\w` have
+ * letters and digits of all scripts. A look-ahead here bounds a length, which `maxLength` states.
+ */
+const portablePattern = (pattern: string): string =>
+  pattern
+    .replace(/\(\?=.*?\)/, '')
+    .replaceAll('\\/', '/')
+    .replaceAll(/\[.*?\]|\\[dw]/g, (part) => {
+      const plain = part.replace('\\d', '0-9').replace('\\w', 'A-Za-z0-9_');
+      return part.startsWith('\\') ? `[${plain}]` : plain;
+    });
 
 /** Descriptions by property. The entry of an object, or of a list of objects, includes the descriptions of its properties. */
 export type PropertyDescriptions = {

@@ -39,20 +39,26 @@ export const resolve = (reference: string) =>
     .split('/')
     .reduce((place, name) => place[name], apiDocument);
 
-// Not strict: OpenAPI adds keywords to those of JSON Schema.
-const ajv = new Ajv2020({ strict: false });
-formats.default(ajv);
-ajv.addSchema(apiDocument, 'openapi.json');
-
-const validators = new Map<string, ValidateFunction>();
+const compiler = (ownFormats: Readonly<Record<string, RegExp>> = {}) => {
+  // Not strict: OpenAPI adds keywords to those of JSON Schema.
+  const ajv = new Ajv2020({ strict: false });
+  formats.default(ajv);
+  for (const [name, format] of Object.entries(ownFormats)) ajv.addFormat(name, format);
+  ajv.addSchema(apiDocument, 'openapi.json');
+  const validators = new Map<string, ValidateFunction>();
+  return (schema: JsonSchema): ValidateFunction => {
+    const absolute = JSON.stringify(schema).replaceAll('"$ref":"#', '"$ref":"openapi.json#');
+    const validator = validators.get(absolute) ?? ajv.compile(JSON.parse(absolute));
+    validators.set(absolute, validator);
+    return validator;
+  };
+};
 
 /** Validates a value against a schema of the document. Each schema is compiled once. */
-export const validatorOf = (schema: JsonSchema): ValidateFunction => {
-  const absolute = JSON.stringify(schema).replaceAll('"$ref":"#', '"$ref":"openapi.json#');
-  const validator = validators.get(absolute) ?? ajv.compile(JSON.parse(absolute));
-  validators.set(absolute, validator);
-  return validator;
-};
+export const validatorOf = compiler();
+
+/** Does the same for answers, whose times are in UTC: the document says so in its description only. */
+const answerValidatorOf = compiler({ 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/ });
 
 /** An error that names the response and its fault. */
 type Check = (answer: Answer) => string[];
@@ -134,7 +140,7 @@ const isOfTransport = (name: string) =>
   /^(content-type|content-length|date|connection|keep-alive|transfer-encoding|x-amz.+)$/.test(name);
 
 const headerCheck = (name: string, { required, schema }: Header): Check => {
-  const validate = validatorOf(schema);
+  const validate = answerValidatorOf(schema);
   const read = (value: string) => (schema.type === 'integer' ? Number(value) : value);
   return ({ headers: { [name]: value } }) => {
     if (value === undefined) return required ? [`The header ${name} is missing.`] : [];
@@ -145,7 +151,7 @@ const headerCheck = (name: string, { required, schema }: Header): Check => {
 const bodyCheck = (content: DocumentedResponse['content']): Check => {
   if (!content) return ({ body }) => (body === undefined ? [] : ['There is a body.']);
   const [[mediaType, { schema }] = ['', { schema: {} }]] = Object.entries(content);
-  const validate = validatorOf(schema);
+  const validate = answerValidatorOf(schema);
   return ({ headers, body }) => [
     ...(headers['content-type'] === mediaType ? [] : [`The media type is not ${mediaType}.`]),
     ...(validate(body) ? [] : faultsOf(validate.errors, 'The body')),

@@ -44,7 +44,15 @@ export const requestId = () => matching(/^[\w=-]+$/, 64);
  * and without what would steer a screen that shows it.
  */
 export const line = (minLength: number, maxLength: number, expected?: string) =>
-  matching(new RegExp(`^[^${notInLines}]{${minLength},${maxLength}}$`, 'u'), maxLength, expected);
+  z
+    .string()
+    .check(
+      z.regex(new RegExp(`^[^${notInLines}]{${minLength},${maxLength}}$`, 'u'), expected),
+      z.meta({ minLength, maxLength, pattern: linePattern }),
+    );
+
+/** What the document says of a line: what is not in lines beyond control characters, few regular expressions can name. */
+export const linePattern = '^[^\\x00-\\x1F\\x7F-\\x9F]*$';
 
 const notInLines = '\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Bidi_Control}\\p{Noncharacter_Code_Point}';
 
@@ -174,8 +182,7 @@ const utc = (time: string): string => new Date(time).toISOString();
 const utcYears = /^\d{4}-/;
 
 /** A day of the calendar: `2026-03-31`. */
-export const date = () =>
-  z.iso.date('Expected a day like 2026-03-31.').check(z.meta({ maxLength: '2026-03-31'.length }));
+export const date = () => z.iso.date('Expected a day like 2026-03-31.');
 
 const expectedLimit = `Expected a whole number from 1 to ${pageSize.max}.`;
 
