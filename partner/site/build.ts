@@ -7,6 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { brunoFiles } from '../openapi/bruno.ts';
 import { openApiText } from '../openapi/document.ts';
+import { openApi30Text } from '../openapi/openapi-3.0.ts';
 import { changeFeed } from './change-log.ts';
 import { programNames, programText } from './chapters.ts';
 import { harden } from './harden.ts';
@@ -78,6 +79,7 @@ const buildSite = async ({ directory, base, origin, securityContact, hasTryOut }
         '.well-known/security.txt': securityText(url, securityContact, Date.now()),
       }),
       'openapi.json': openApiText(),
+      'openapi-3.0.json': openApi30Text(),
       'bruno.zip': zipOf(brunoFiles()),
     });
     harden(site, base);

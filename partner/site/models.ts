@@ -17,6 +17,7 @@ export const indexForModels = (site: string): string => {
       '## Reference',
       ...operationPages().map((page) => `${lineOf(page)}: ${page.about}`),
       `- [OpenAPI document](${site}openapi.json) (${sizeOf(openApiText())}): all operations, schemas and problems`,
+      `- [The same in OpenAPI 3.0](${site}openapi-3.0.json), for tools that do not know 3.1`,
     ].join('\n'),
     [
       '## All pages',

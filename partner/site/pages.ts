@@ -64,9 +64,11 @@ const landingPage = (): Page => {
 const frontMatterOf = (values: object): string =>
   ['---', ...Object.entries(values).map(([name, value]) => `${name}: ${JSON.stringify(value)}`), '---'].join('\n');
 
-/** Converts links between Markdown files, which work in the repository, to links between pages. */
+/** Converts links between Markdown files, which work in the repository, to links between pages. Adds one to a file of the site. */
 const withLinks = (markdown: string, folder = ''): string =>
-  markdown.replaceAll(/\]\(([\w-]+)\.md(#[^)]*)?\)/g, (_, file, place = '') => `](${folder}${file}.html${place})`);
+  markdown
+    .replaceAll(/\]\(([\w-]+)\.md(#[^)]*)?\)/g, (_, file, place = '') => `](${folder}${file}.html${place})`)
+    .replace('`openapi-3.0.json`', '[`openapi-3.0.json`](../openapi-3.0.json)');
 
 const importOfTabs = "import { Tabs, TabItem } from '@astrojs/starlight/components';";
 

@@ -1,5 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { requirementsOf } from '../../../lambdas/api/chain.ts';
 import { type Endpoint, pathParametersOf } from '../../../lambdas/api/endpoints/endpoint.ts';
@@ -10,6 +12,7 @@ import { dhwCircuitDocs, heatingCircuitDocs } from '../../../lambdas/api/schemas
 import { type FeedEventTypeName, feedEventTypes } from '../../../lambdas/api/schemas/feed.ts';
 import { parseIfMatch } from '../../../lambdas/domain/appliance.ts';
 import type { PropertyDescriptions } from '../../../partner/openapi/json-schema.ts';
+import { openApi30Text } from '../../../partner/openapi/openapi-3.0.ts';
 import { problemResponseComponents } from '../../../partner/openapi/problem-responses.ts';
 import { documentedSchemas } from '../../../partner/openapi/schemas.ts';
 import { apiDocument, documentedPaths, type JsonSchema, resolve, validatorOf } from '../../support/api-document.ts';
@@ -41,6 +44,25 @@ test('is a valid OpenAPI 3.1 document', async () => {
   const result = await new Validator().validate(structuredClone(apiDocument));
   expect(result).toMatchObject({ valid: true });
   expect(apiDocument.openapi).toMatch(/^3\.1\./);
+});
+
+test('is also a valid OpenAPI 3.0 document, with the same operations, schemas and examples', async () => {
+  const older = JSON.parse(openApi30Text());
+  expect(await new Validator().validate(structuredClone(older))).toMatchObject({ valid: true });
+  expect(older.openapi).toMatch(/^3\.0\./);
+  const namesIn = ({ paths, components }: typeof apiDocument) =>
+    [paths, ...Object.values(paths), ...Object.values(components)].map((part) => Object.keys(part as object));
+  expect(namesIn(older)).toEqual(namesIn(apiDocument));
+  const ajv = new Ajv({ strict: false });
+  formats.default(ajv);
+  ajv.addSchema(older, 'older.json');
+  for (const [name, { example }] of Object.entries<{ example?: object }>(older.components.schemas)) {
+    const validate = ajv.compile({ $ref: `older.json#/components/schemas/${name}` });
+    expect(example).toEqual(schemas[name].examples?.[0]);
+    if (example) expect(validate(example), `${name}: ${JSON.stringify(validate.errors)}`).toBe(true);
+  }
+  const { properties } = older.components.schemas.Webhook;
+  expect(properties.disabledBecause).toMatchObject({ nullable: true, enum: expect.arrayContaining([null]) });
 });
 
 test('has schemas that are valid JSON Schema 2020-12', () => {
