@@ -9,7 +9,7 @@ import {
 } from '../../lambdas/api/schemas/known-measurements.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
 import { controlRows, programName, usageOf } from '../../local/controls/controls.ts';
-import { documentationOf } from '../../partner/openapi/schemas.ts';
+import { answerExampleOf } from '../../partner/openapi/examples.ts';
 import { programText } from '../../partner/site/chapters.ts';
 import { codeSamplesOf } from '../../partner/site/code-samples.ts';
 import { codeBlockOf, tableOf, withoutMarks } from '../../partner/site/markdown.ts';
@@ -34,10 +34,10 @@ export const rowPassages: Passages = Object.fromEntries([
     typeof limit === 'number' ? [[name, () => String(limit)]] : [],
   ),
   // The example of the body that an operation returns: `example-getEnergy`.
-  ...Object.entries<Endpoint>(endpoints).flatMap(([operationId, { success }]) => {
-    const { body } = success;
-    return body ? [[`example-${operationId}`, () => jsonBlockOf(documentationOf(body).example)]] : [];
-  }),
+  ...Object.entries<Endpoint>(endpoints).map(([operationId, endpoint]) => [
+    `example-${operationId}`,
+    () => jsonBlockOf(answerExampleOf(endpoint)),
+  ]),
 ]);
 
 const jsonBlockOf = (value: unknown): string => codeBlockOf('json', JSON.stringify(value, null, 2));

@@ -40,9 +40,11 @@ const demoVariables = {
   gatewayId: 'gw-1001',
 };
 
-/** Variables for parameters; all other parameters have the example of the document. */
-const variables: Readonly<Record<string, string>> = {
+/** Values of parameters in the demo world; all other parameters have the example of the document. */
+const ownValues: Readonly<Record<string, string>> = {
   'x-user-id': '{{userId}}',
+  // The demo world has other versions than the examples.
+  'If-Match': '*',
   gatewayId: '{{gatewayId}}',
   keyId: '{{keyId}}',
   webhookId: '{{webhookId}}',
@@ -68,7 +70,7 @@ type Parameter = { readonly name: string; readonly in: string; readonly required
 /** In Bruno, a tilde before a name disables the parameter. */
 const nameAndValue = ({ name, required, example }: Parameter) => [
   required ? name : `~${name}`,
-  variables[name] ?? example,
+  ownValues[name] ?? example,
 ];
 
 const requestOf = (operationId: OperationId, seq: number): string => {

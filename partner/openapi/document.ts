@@ -15,6 +15,7 @@ import {
 } from '../../lambdas/api/schemas/known-measurements.ts';
 import { apiStage, apiVersion } from '../../lambdas/api/version.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { answerExampleOf } from './examples.ts';
 import { feedEventSchemas, knownEventsAreTyped } from './feed-events.ts';
 import { authenticatedHeaderNames, commonHeaderNames, headerComponents, headersOf } from './headers.ts';
 import { describe, type JsonSchema, type PropertyDescriptions, toJsonSchema, withReferences } from './json-schema.ts';
@@ -111,7 +112,7 @@ const operationOf = (operationId: string, endpoint: Endpoint) => {
       },
     }),
     responses: {
-      [endpoint.success.status]: successOf(endpoint.success),
+      [endpoint.success.status]: successOf(endpoint),
       ...problemResponsesOf(requirementsOf(endpoint).problems),
     },
     'x-rate-limit': rateLimitOf(endpoint),
@@ -134,11 +135,16 @@ const descriptionOf = (endpoint: Endpoint): string =>
 const changeWords =
   'The service stores the change as a requested change, which is visible at once. It is `pending` until the appliance reports it, and then `confirmed`. An appliance that is offline receives the change later.';
 
-const successOf = ({ status, body, headers = [] }: Endpoint['success']) => ({
-  description: successWords[status],
-  headers: headersOf([...commonHeaderNames, ...authenticatedHeaderNames, ...headers], 'required'),
-  ...(body && { content: { 'application/json': { schema: referenceTo(body) } } }),
-});
+const successOf = (endpoint: Endpoint) => {
+  const { status, body, headers = [] } = endpoint.success;
+  // The example of the schema shows a confirmed state.
+  const example = status === 202 && { example: answerExampleOf(endpoint) };
+  return {
+    description: successWords[status],
+    headers: headersOf([...commonHeaderNames, ...authenticatedHeaderNames, ...headers], 'required'),
+    ...(body && { content: { 'application/json': { schema: referenceTo(body), ...example } } }),
+  };
+};
 
 const successWords: Readonly<Record<Endpoint['success']['status'], string>> = {
   200: 'The current state.',

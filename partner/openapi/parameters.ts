@@ -103,9 +103,8 @@ const ifMatch = {
     // One or several tags, or `*` for any version.
     pattern: '^(\\*|(W/)?"[0-9]+"( *, *(W/)?"[0-9]+")*)$',
     maxLength: maxHeaderBytes,
-    examples: ['"7"'],
   },
-  example: '*',
+  example: '"7"',
 };
 
 const rows: readonly Endpoint[] = Object.values(endpoints);

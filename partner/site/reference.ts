@@ -4,7 +4,7 @@ import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { problems } from '../../lambdas/api/problems.ts';
 import { openApiText } from '../openapi/document.ts';
-import { documentationOf } from '../openapi/schemas.ts';
+import { answerExampleOf } from '../openapi/examples.ts';
 import { codeSamplesOf } from './code-samples.ts';
 import { codeBlockOf } from './markdown.ts';
 
@@ -92,7 +92,11 @@ const resolvedIn = (document: Document, part: unknown): unknown => {
   if (typeof part !== 'object' || part === null) return part;
   if (Array.isArray(part)) return part.map((each) => resolvedIn(document, each));
   if ('$ref' in part) return placeOf(document, String(part.$ref));
-  return Object.fromEntries(Object.entries(part).map(([name, each]) => [name, resolvedIn(document, each)]));
+  const resolved = Object.fromEntries(Object.entries(part).map(([name, each]) => [name, resolvedIn(document, each)]));
+  // One example is enough: that of the operation.
+  return 'example' in resolved
+    ? { ...resolved, schema: { ...(resolved.schema as object), examples: undefined } }
+    : resolved;
 };
 
 const placeOf = (document: Document, reference: string): unknown =>
@@ -106,15 +110,18 @@ export const exampleAnswers = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
     operationIds.map((operationId) => [
       `reference/operations/${operationId.toLowerCase()}`,
-      answerTo(endpoints[operationId].success),
+      answerTo(endpoints[operationId]),
     ]),
   );
 
-const answerTo = ({ status, body }: Endpoint['success']): string =>
-  [
+const answerTo = (endpoint: Endpoint): string => {
+  const { status } = endpoint.success;
+  const body = answerExampleOf(endpoint);
+  return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    ...(body ? ['content-type: application/json', '', JSON.stringify(documentationOf(body).example, null, 2)] : []),
+    ...(body ? ['content-type: application/json', '', JSON.stringify(body, null, 2)] : []),
   ].join('\n');
+};
 
 /** Returns the Markdown page of each operation: its description and its part of the API document. */
 export const operationPages = () => {

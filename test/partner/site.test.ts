@@ -131,6 +131,7 @@ describe('examples in several languages', () => {
     const [head = '', body = ''] = answers['reference/operations/getheatingcircuit']?.split('\n\n') ?? [];
     expect(head).toBe('HTTP/1.1 200 OK\ncontent-type: application/json');
     expect(JSON.parse(body)).toEqual(heatingCircuitDocs().example);
+    expect(answers['reference/operations/updateheatingcircuit']).toContain('"state": "pending"');
   });
 
   test('list only the problems of an operation, each with a link to its section of the guide', () => {

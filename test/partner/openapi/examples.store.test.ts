@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { brunoFiles } from '../../../partner/openapi/bruno.ts';
 import { writtenAt } from '../../../partner/openapi/examples.ts';
-import { apiDocument } from '../../support/api-document.ts';
+import { apiDocument, resolve } from '../../support/api-document.ts';
 import { call, equipCompany, goodCall } from '../../support/call.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -27,6 +28,32 @@ test.each(withExample)(
     expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: endpoints[operationId].success.status });
   },
 );
+
+const changes = operationIds.filter((operationId) => endpoints[operationId].success.status === 202);
+
+test.each(changes)(
+  'the example of the answer to %s is what the example of the request leads to',
+  async (operationId) => {
+    const { path, method } = endpoints[operationId];
+    const { requestBody, responses } = apiDocument.paths[path][method.toLowerCase()];
+    const { schema, example } = responses[202].content['application/json'];
+    const [confirmed] = resolve(schema.$ref).examples;
+    const good = goodCall(operationId, await equipCompany(world.store));
+    const sent = requestBody && { body: writtenAt(startMs, requestBody.content['application/json'].example) };
+    const { body } = await call(operationId, { ...good, ...sent });
+    expect(Object.keys(body)).toEqual(Object.keys(example));
+    expect([body.state, body.version - 1, example.version - confirmed.version]).toEqual([example.state, 1, 1]);
+    const changed = Object.keys(example).filter((name) => !isDeepStrictEqual(example[name], confirmed[name]));
+    expect(changed).toContain('state');
+    for (const name of changed) expect(shapeOf(body[name]), name).toEqual(shapeOf(example[name]));
+  },
+);
+
+/** The names in a value, at any depth. */
+const shapeOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).map(([name, part]) => [name, shapeOf(part)])
+    : typeof value;
 
 test('examples are moved to the day on which they are shown and keep their time of day', () => {
   const written = { day: '2026-11-20', at: ['2026-11-22T06:30:00Z'], text: 'since 2026-11-20', code: 7 };
