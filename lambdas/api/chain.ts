@@ -64,6 +64,7 @@ export const stages = {
     gatewayId: { problems: ['gateway-not-in-contract'] },
   },
   input: {
+    change: { problems: ['invalid-request'] },
     query: { problems: ['invalid-request'] },
     idempotencyKey: { problems: ['invalid-request'] },
     ifMatch: { problems: ['invalid-request'] },

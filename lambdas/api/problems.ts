@@ -4,6 +4,8 @@ import { apiKeyProblemDocs, apiKeyProblems } from './problems/api-key-problems.t
 import { contractProblemDocs, contractProblems } from './problems/contract-problems.ts';
 import type { ProblemDefinition } from './problems/definition.ts';
 import {
+  detailOfFaults,
+  type Fault,
   requestProblemDocs,
   requestProblems,
   serviceProblemDocs,
@@ -95,15 +97,14 @@ export type ProblemHeaders<Code extends ProblemCode> = (typeof problems)[Code] e
     }
   : undefined;
 
-/** What is wrong with a request: the place, as a JSON pointer (RFC 6901), and what was expected there. */
-export type Fault = { readonly pointer: string; readonly detail: string };
-
 /**
  * Refuses a request because of its faults. It lists only the first ones, and cuts their texts, so that the answer stays
  * small.
  */
-export const invalidRequest = (faults: readonly Fault[]) =>
-  new Problem('invalid-request', { errors: faults.slice(0, maxReportedErrors).map(cut) });
+export const invalidRequest = (faults: readonly Fault[]) => {
+  const errors = faults.slice(0, maxReportedErrors).map(cut);
+  return new Problem('invalid-request', { errors, detail: detailOfFaults(errors, faults.length) });
+};
 
 /**
  * Refuses a request for a gateway that the contract covers but that is not there. The definition's own text is for a

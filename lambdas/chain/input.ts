@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
+import { isChange } from '../api/chain.ts';
 import type { Endpoint, PathParameter } from '../api/endpoints/endpoint.ts';
 import { maxBodyBytes } from '../api/limits.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
@@ -47,6 +48,8 @@ export function input(row: Endpoint): (call: Call) => Outcome<'input', AnyInput>
   return async ({ event, pathIds }: Call) => {
     const query = readQuery?.(event);
     if (query instanceof Problem) return query;
+    const unmet = isChange(row) ? conditionProblem(event, row) : undefined;
+    if (unmet) return unmet;
     const idempotencyKey = row.idempotencyKey && readIdempotencyKey(event);
     if (idempotencyKey instanceof Problem) return idempotencyKey;
     const ifMatch = row.ifMatch && readIfMatch(event);
@@ -94,6 +97,21 @@ const readIdempotencyKey = (event: APIGatewayProxyEvent) => {
 const readIfMatch = (event: APIGatewayProxyEvent) =>
   parseIfMatch(headerValues(event, 'if-match')) ??
   invalidRequest([{ pointer: pointerTo('header', 'If-Match'), detail: expectedIfMatch }]);
+
+/**
+ * Refuses a condition that the service would not check: whoever sends it relies on it. HTTP itself ignores the other conditions,
+ * If-Modified-Since and If-Range, on a change.
+ */
+const conditionProblem = (event: APIGatewayProxyEvent, { ifMatch }: Endpoint) => {
+  const others = ['If-None-Match', 'If-Unmodified-Since', ...(ifMatch ? [] : ['If-Match'])];
+  const detail = ifMatch
+    ? 'Expected no condition but If-Match, with the ETag of the version that you read.'
+    : 'Expected no condition: this operation has none.';
+  const faults = others
+    .filter((name) => headerValues(event, name.toLowerCase()).length > 0)
+    .map((name) => ({ pointer: pointerTo('header', name), detail }));
+  return faults.length > 0 ? invalidRequest(faults) : undefined;
+};
 
 /** Reads a JSON body; its schema lists every property that it may have. An absent optional body needs no media type. */
 const bodyReader = (schema: z.ZodMiniType, isOptional?: true) => (event: APIGatewayProxyEvent) => {

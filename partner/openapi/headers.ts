@@ -59,7 +59,8 @@ const headers: Readonly<Record<string, Header>> = {
     example: '"gateway";r=2;t=2',
   },
   ETag: {
-    description: 'The version of the returned resource. Send it as If-Match with a change.',
+    description:
+      'The version of the returned resource. Send it as If-Match with a change. It has no other use: reads ignore If-None-Match, and changes with it are refused.',
     schema: { type: 'string', pattern: '^"[0-9]+"$', maxLength: 64 },
     example: '"7"',
   },

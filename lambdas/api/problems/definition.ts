@@ -37,5 +37,8 @@ type Guidance = { readonly cause: string } & (
 );
 
 type MemberDocs<Definition> = Definition extends { readonly members: infer Of extends Members }
-  ? { readonly example: Values<ReturnType<Of>>; readonly members: Descriptions<Values<ReturnType<Of>>> }
+  ? {
+      readonly example: Values<ReturnType<Of>> & { readonly detail?: string };
+      readonly members: Descriptions<Values<ReturnType<Of>>>;
+    }
   : { readonly example?: { readonly detail: string } };

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { maxBodyBytes, maxReportedErrors, maxTextCharacters, ratePolicies } from '../limits.ts';
-import { companyId, count, expectedId, id, matching, maxIdCharacters, text } from '../schemas/common.ts';
+import { cutText, maxBodyBytes, maxReportedErrors, maxTextCharacters, ratePolicies } from '../limits.ts';
+import { cleanText, companyId, count, expectedId, id, matching, maxIdCharacters, text } from '../schemas/common.ts';
 import type { ProblemDefinition, ProblemDocs } from './definition.ts';
 
 /** Faults of the request itself, independent of the caller. */
@@ -30,12 +30,27 @@ export const requestProblems = {
   },
 } as const satisfies Record<string, ProblemDefinition>;
 
+/** What is wrong with a request: the place, as a JSON pointer (RFC 6901), and what was expected there. */
+export type Fault = { readonly pointer: string; readonly detail: string };
+
+/**
+ * Returns the detail of a request with faults: one line that ends with the first fault, because programs log the detail and
+ * few log the list.
+ */
+export const detailOfFaults = ([first]: readonly Fault[], total: number): string => {
+  const what = requestProblems['invalid-request'].detail.slice(0, -1);
+  const more = total > 1 ? ` (and ${total - 1} more)` : '';
+  return cutText(cleanText(`${what}: ${first?.pointer}: ${first?.detail}${more}`));
+};
+
+const exampleFaults: readonly Fault[] = [{ pointer: '/path/circuitId', detail: expectedId }];
+
 export const requestProblemDocs = (): ProblemDocs<typeof requestProblems> => ({
   'invalid-request': {
     cause:
       'An id in the path, a query parameter, a header or a property of the body does not match the reference. `errors` lists each fault with a JSON pointer. Unknown properties in the body are faults, because they may be spelling mistakes, and so are unknown query parameters of an operation that has query parameters. A duplicate property of an object is a fault, because it is ambiguous.',
     provokedBy: 'as acme "$BASE_URL/hvacs?limit=0"',
-    example: { errors: [{ pointer: '/path/circuitId', detail: expectedId }] },
+    example: { errors: [...exampleFaults], detail: detailOfFaults(exampleFaults, 1) },
     members: {
       errors: {
         description: `The faults of the request, ${maxReportedErrors} at most.`,

@@ -28,7 +28,18 @@ describe('invalid request', () => {
 
   test('a refusal lists the first faults, up to the limit', () => {
     const faults = Array.from({ length: maxReportedErrors + 1 }, (_, index) => ({ pointer: `/${index}`, detail: 'x' }));
-    expect(invalidRequest(faults).occurrence).toEqual({ errors: faults.slice(0, maxReportedErrors) });
+    expect(invalidRequest(faults).occurrence).toMatchObject({ errors: faults.slice(0, maxReportedErrors) });
+  });
+
+  test.each([
+    [['/body/a', 'Expected a number.'], [], '/body/a: Expected a number.'],
+    [['/body/a', 'Expected a number.'], [['/body/b', 'Expected a day.']], '/body/a: Expected a number. (and 1 more)'],
+    [['/body/a', 'x'], Array.from({ length: 400 }, () => ['/body/b', 'y']), '/body/a: x (and 400 more)'],
+    [['/body/a\u001b[31m\r\nb\u202e', 'Expected it.'], [], '/body/a[31m b: Expected it.'],
+  ])('its detail, one line, ends with the first fault: %j, with more: %j', (first, others, end) => {
+    const faults = [first, ...others].map(([pointer = '', detail = '']) => ({ pointer, detail }));
+    const detail = `Fix the faults listed in \`errors\` and send the request again: ${end}`;
+    expect(invalidRequest(faults).occurrence).toMatchObject({ detail });
   });
 
   test('a long text of the request is cut, and a long pointer is shortened to an enclosing part', () => {
@@ -42,6 +53,7 @@ describe('invalid request', () => {
         { pointer: '/body/a', detail: name.slice(1) },
         { pointer: `/body/${name.slice('/body/'.length)}`, detail: name },
       ],
+      detail: expect.stringMatching(new RegExp(`^Fix .{${maxTextCharacters - 'Fix '.length}}$`)),
     });
   });
 

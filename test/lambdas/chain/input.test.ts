@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isChange } from '../../../lambdas/api/chain.ts';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { maxBodyBytes, maxCidrsPerKey, maxReportedErrors } from '../../../lambdas/api/limits.ts';
@@ -228,8 +229,23 @@ describe('a header of a change', () => {
       });
   });
 
+  const changes = operationIds.filter((operationId) => isChange(endpoints[operationId]));
+  test.each(changes)('that is a condition which %s does not check is refused, none is ignored', async (operationId) => {
+    const [headers, body] = [{ ...json, 'if-none-match': ['*'], 'If-Unmodified-Since': ['x'] }, '{}'];
+    const unchecked = ['If-None-Match', 'If-Unmodified-Since'].map((name) => `/header/${name}`);
+    const pointersOf = async (conditions: CallOptions['headers']) =>
+      (await errorsOf(operationId, { headers: { ...json, ...conditions }, body }))
+        .map(({ pointer }) => pointer)
+        .filter((pointer) => pointer.startsWith('/header/If-'));
+    expect(await pointersOf(headers)).toEqual(unchecked);
+    expect(await pointersOf({ 'If-Match': ['"3"'] })).toEqual(
+      'ifMatch' in endpoints[operationId] ? [] : ['/header/If-Match'],
+    );
+    expect(await pointersOf({ 'If-Modified-Since': ['x'], 'If-Range': ['x'] })).toEqual([]);
+  });
+
   test('is not read by an operation without it', async () => {
-    const headers = { 'Idempotency-Key': ['"'], 'If-Match': ['3'] };
+    const headers = { 'Idempotency-Key': ['"'], 'If-Match': ['3'], 'If-None-Match': ['"3"'] };
     expect(await readInput('getContract', { headers })).toEqual({ pathIds });
   });
 });
