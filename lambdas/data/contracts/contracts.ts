@@ -30,7 +30,7 @@ export const findContract = async (store: Store, parties: Parties): Promise<Cont
 
 /**
  * Returns a page of the contracts that a company has or had, in the order of their owners' ids; `after` is the last owner of
- * the previous page. It reads an index, so a contract that was opened a moment ago may be missing.
+ * the previous page. It reads an index, so a contract that was opened or has ended a moment ago may be missing.
  */
 export const readContractPage = async (store: Store, companyId: string, limit: number, after?: string) => {
   const { userIds, next } = await listOwners(store, companyId, limit, after);

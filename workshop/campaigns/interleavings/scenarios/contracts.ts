@@ -5,6 +5,8 @@ import {
   changeContract,
   contractKey,
   findContract,
+  putContract,
+  readContractPage,
 } from '../../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant, toOwners } from '../../../../lambdas/data/contracts/grants.ts';
 import { acceptConsent, withdrawConsent } from '../../../../lambdas/data/contracts/owner-decisions.ts';
@@ -31,11 +33,13 @@ const contractIn = (tables: Tables, companyId: string) =>
   rowsOf(tables, 'Contracts').get(contractKey(partiesOf(companyId)).contractId) as unknown as Contract;
 
 /** An operator's change, based on the contract as the operator read it. */
-const changeBy = (companyId: string, decide: (seen: Contract) => ContractChange) => async (store: Store) => {
-  const seen = await findContract(store, partiesOf(companyId));
-  if (!seen) throw new Error(`${companyId} has no contract.`);
-  return changeContract(store, actOf(companyId, null), seen, decide(seen));
-};
+const changeBy =
+  (companyId: string, decide: (seen: Contract) => ContractChange, { userId } = partiesOf(companyId)) =>
+  async (store: Store) => {
+    const seen = await findContract(store, { companyId, userId });
+    if (!seen) throw new Error(`${companyId} has no contract.`);
+    return changeContract(store, actOf(companyId, null), seen, decide(seen));
+  };
 
 /** The audit row of a change has the previous values: no other write came in between. */
 const contractIsOnRecord =
@@ -138,6 +142,34 @@ export const contractScenarios: readonly Scenario[] = [
           assert(records >= done.length, 'a change that was told is not on record');
           if (isUndisturbed) assert.equal(records, done.length);
         },
+      };
+    },
+  },
+  {
+    name: 'a reader of the list of contracts, an operator who opens one again, and one who ends another',
+    guarantee: 'the list has each owner once, and leaves out none whose contract stays the same',
+    maxDisturbances: { prove: 0, full: 1 },
+    arrange: async (store) => {
+      const { companyId, contract } = await onboard(store, { state: 'ended' });
+      const others = { a: 'active', b: 'ended', y: 'ended', z: 'active' } as const;
+      for (const [userId, state] of Object.entries(others)) await putContract(store, { ...contract, userId, state });
+      const list = async (own: Store) => {
+        const listed: string[] = [];
+        for (let after: string | undefined, hasMore = true; hasMore; hasMore = after !== undefined) {
+          const { contracts, next } = await readContractPage(own, companyId, 2, after);
+          listed.push(...contracts.map(({ userId }) => userId));
+          after = next;
+        }
+        assert(new Set(listed).size === listed.length, 'an owner was listed twice');
+        for (const userId of ['a', 'b', 'y']) assert(listed.includes(userId), `${userId} was left out`);
+      };
+      return {
+        operations: {
+          list,
+          opening: changeBy(companyId, () => ({ state: 'active' })),
+          end: changeBy(companyId, () => ({ state: 'ended' }), { companyId, userId: 'z' }),
+        },
+        afterEach: recordIsKept,
       };
     },
   },
