@@ -48,8 +48,8 @@ export function input(row: Endpoint): (call: Call) => Outcome<'input', AnyInput>
   return async ({ event, pathIds }: Call) => {
     const query = readQuery?.(event);
     if (query instanceof Problem) return query;
-    const unmet = isChange(row) ? conditionProblem(event, row) : undefined;
-    if (unmet) return unmet;
+    const unchecked = isChange(row) && refuseUnchecked(event, row);
+    if (unchecked instanceof Problem) return unchecked;
     const idempotencyKey = row.idempotencyKey && readIdempotencyKey(event);
     if (idempotencyKey instanceof Problem) return idempotencyKey;
     const ifMatch = row.ifMatch && readIfMatch(event);
@@ -102,7 +102,7 @@ const readIfMatch = (event: APIGatewayProxyEvent) =>
  * Refuses a condition that the service would not check: whoever sends it relies on it. HTTP itself ignores the other conditions,
  * If-Modified-Since and If-Range, on a change.
  */
-const conditionProblem = (event: APIGatewayProxyEvent, { ifMatch }: Endpoint) => {
+const refuseUnchecked = (event: APIGatewayProxyEvent, { ifMatch }: Endpoint) => {
   const others = ['If-None-Match', 'If-Unmodified-Since', ...(ifMatch ? [] : ['If-Match'])];
   const detail = ifMatch
     ? 'Expected no condition but If-Match, with the ETag of the version that you read.'

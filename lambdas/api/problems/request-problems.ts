@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { cutText, maxBodyBytes, maxReportedErrors, maxTextCharacters, ratePolicies } from '../limits.ts';
-import { cleanText, companyId, count, expectedId, id, matching, maxIdCharacters, text } from '../schemas/common.ts';
+import { companyId, count, expectedId, id, matching, maxIdCharacters, text } from '../schemas/common.ts';
 import type { ProblemDefinition, ProblemDocs } from './definition.ts';
 
 /** Faults of the request itself, independent of the caller. */
@@ -40,7 +40,7 @@ export type Fault = { readonly pointer: string; readonly detail: string };
 export const detailOfFaults = ([first]: readonly Fault[], total: number): string => {
   const what = requestProblems['invalid-request'].detail.slice(0, -1);
   const more = total > 1 ? ` (and ${total - 1} more)` : '';
-  return cutText(cleanText(`${what}: ${first?.pointer}: ${first?.detail}${more}`));
+  return cutText(`${what}: ${first?.pointer}: ${first?.detail}${more}`.replaceAll(/[\p{C}\p{Z}]+/gu, ' '));
 };
 
 const exampleFaults: readonly Fault[] = [{ pointer: '/path/circuitId', detail: expectedId }];

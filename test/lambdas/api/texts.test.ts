@@ -35,7 +35,7 @@ describe('invalid request', () => {
     [['/body/a', 'Expected a number.'], [], '/body/a: Expected a number.'],
     [['/body/a', 'Expected a number.'], [['/body/b', 'Expected a day.']], '/body/a: Expected a number. (and 1 more)'],
     [['/body/a', 'x'], Array.from({ length: 400 }, () => ['/body/b', 'y']), '/body/a: x (and 400 more)'],
-    [['/body/a\u001b[31m\r\nb\u202e', 'Expected it.'], [], '/body/a[31m b: Expected it.'],
+    [['/body/a\u001b[31m\r\nb\u202e', 'Expected it.'], [], '/body/a [31m b : Expected it.'],
   ])('its detail, one line, ends with the first fault: %j, with more: %j', (first, others, end) => {
     const faults = [first, ...others].map(([pointer = '', detail = '']) => ({ pointer, detail }));
     const detail = `Fix the faults listed in \`errors\` and send the request again: ${end}`;
