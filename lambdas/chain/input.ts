@@ -103,14 +103,10 @@ const readIfMatch = (event: APIGatewayProxyEvent) =>
  * If-Modified-Since and If-Range, on a change.
  */
 const refuseUnchecked = (event: APIGatewayProxyEvent, { ifMatch }: Endpoint) => {
-  const others = ['If-None-Match', 'If-Unmodified-Since', ...(ifMatch ? [] : ['If-Match'])];
-  const detail = ifMatch
-    ? 'Expected no condition but If-Match, with the ETag of the version that you read.'
-    : 'Expected no condition: this operation has none.';
-  const faults = others
-    .filter((name) => headerValues(event, name.toLowerCase()).length > 0)
-    .map((name) => ({ pointer: pointerTo('header', name), detail }));
-  return faults.length > 0 ? invalidRequest(faults) : undefined;
+  const unchecked = ['If-None-Match', 'If-Unmodified-Since', ...(ifMatch ? [] : ['If-Match'])];
+  const name = unchecked.find((each) => headerValues(event, each.toLowerCase()).length > 0);
+  const detail = `The service would not check it. Expected no condition${ifMatch ? ' but If-Match' : ''}.`;
+  return name && invalidRequest([{ pointer: pointerTo('header', name), detail }]);
 };
 
 /** Reads a JSON body; its schema lists every property that it may have. An absent optional body needs no media type. */

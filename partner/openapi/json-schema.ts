@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { linePattern, maxInt32, type Schema } from '../../lambdas/api/schemas/common.ts';
+import { maxInt32, type Schema } from '../../lambdas/api/schemas/common.ts';
 
 /** JSON Schema 2020-12, which OpenAPI 3.1 uses. */
 export type JsonSchema = { [keyword: string]: unknown };
@@ -37,8 +37,10 @@ const simplify = (json: JsonSchema, direction: Direction): void => {
     delete json.pattern;
     delete json.maxLength;
   }
+  const [isLine, minLength] = /^\^\[\^\\p.*\]\{(\d+),\d+\}\$$/.exec(String(json.pattern)) ?? [];
+  if (isLine) Object.assign(json, { minLength: Number(minLength), pattern: linePattern });
   // A partner's validator must take whatever line an appliance writes.
-  if (direction === 'answered' && json.pattern === linePattern) delete json.pattern;
+  if (isLine && direction === 'answered') delete json.pattern;
   if (json.pattern !== undefined) json.pattern = portablePattern(String(json.pattern));
   const [value, nothing] = (json.anyOf ?? []) as JsonSchema[];
   if (nothing?.type !== 'null' || typeof value?.type !== 'string' || value.enum) return;
@@ -46,13 +48,17 @@ const simplify = (json: JsonSchema, direction: Direction): void => {
   Object.assign(json, value, { type: [value.type, 'null'] });
 };
 
+/** Of what lines may not have, all regular expressions can name the control characters. */
+const linePattern = '^[^\\x00-\\x1F\\x7F-\\x9F]*$';
+
 /**
  * Returns a pattern of JavaScript with what the regular expressions of all languages read alike: elsewhere, `\d` and `\w` have
- * letters and digits of all scripts. A look-ahead here bounds a length, which `maxLength` states.
+ * letters and digits of all scripts. A look-ahead and a long repetition, which RE2 has not, bound a length that `maxLength` states.
  */
 const portablePattern = (pattern: string): string =>
   pattern
     .replace(/\(\?=.*?\)/, '')
+    .replace(/\{1,\d{4,}\}/, '+')
     .replaceAll('\\/', '/')
     .replaceAll(/\[.*?\]|\\[dw]/g, (part) => {
       const plain = part.replace('\\d', '0-9').replace('\\w', 'A-Za-z0-9_');

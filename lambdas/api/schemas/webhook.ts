@@ -64,9 +64,7 @@ export const webhookTestRequest = () => z.strictObject({ type: z.optional(z.enum
 
 /** The rest of what is asked of a URL, no pattern can tell. */
 export const webhookCreation = () =>
-  z.strictObject({
-    url: z.string().check(z.regex(/^https:\/\/[!-~]+$/, expectedUrl), z.maxLength(maxUrlCharacters, expectedUrl)),
-  });
+  z.strictObject({ url: matching(/^https:\/\/[!-~]{1,2040}$/, maxUrlCharacters, expectedUrl) });
 
 const expectedUrl = `Expected a URL that begins with https://, of at most ${maxUrlCharacters} ASCII characters.`;
 
