@@ -48,7 +48,7 @@ const simplify = (json: JsonSchema, direction: Direction): void => {
   Object.assign(json, value, { type: [value.type, 'null'] });
 };
 
-/** Of what lines may not have, all regular expressions can name the control characters. */
+/** All regular expressions can name control characters, and few the other characters that lines may not have. */
 const linePattern = '^[^\\x00-\\x1F\\x7F-\\x9F]*$';
 
 /**

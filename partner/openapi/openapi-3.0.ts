@@ -10,12 +10,12 @@ export const openApi30Text = (): string => {
   return `${JSON.stringify(new Converter(document, { allOfTransform: true }).convert(), null, 2)}\n`;
 };
 
-/** Converts what the library does not: conditions, and an enum or null. */
+/** Converts what the library does not: conditions, and a value or null. */
 const withoutNewKeywords = (part: unknown): unknown => {
   if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
   const { if: _, then: __, ...schema } = part as { if?: unknown; then?: unknown; anyOf?: { type: string; enum: [] }[] };
   const [value, nothing] = schema.anyOf ?? [];
   if (nothing?.type !== 'null') return schema;
   const { anyOf: ___, ...words } = schema;
-  return { ...words, ...value, enum: [...(value?.enum ?? []), null], nullable: true };
+  return { ...words, ...value, ...(value?.enum && { enum: [...value.enum, null] }), nullable: true };
 };

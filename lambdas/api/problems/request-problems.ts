@@ -48,7 +48,7 @@ const exampleFaults: readonly Fault[] = [{ pointer: '/path/circuitId', detail: e
 export const requestProblemDocs = (): ProblemDocs<typeof requestProblems> => ({
   'invalid-request': {
     cause:
-      'An id in the path, a query parameter, a header or a property of the body does not match the reference. `errors` lists each fault with a JSON pointer. Unknown properties in the body are faults, because they may be spelling mistakes, and so are unknown query parameters of an operation that has query parameters. A duplicate property of an object is a fault, because it is ambiguous.',
+      'An id in the path, a query parameter, a header or a property of the body does not match the reference. `errors` lists each fault with a JSON pointer, and `detail` ends with the first. Unknown properties in the body are faults, because they may be spelling mistakes, and so are unknown query parameters of an operation that has query parameters. A duplicate property of an object is a fault, because it is ambiguous.',
     provokedBy: 'as acme "$BASE_URL/hvacs?limit=0"',
     example: { errors: [...exampleFaults], detail: detailOfFaults(exampleFaults, 1) },
     members: {
