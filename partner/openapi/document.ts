@@ -137,12 +137,13 @@ const changeWords =
 
 const successOf = (endpoint: Endpoint) => {
   const { status, body, headers = [] } = endpoint.success;
-  // The example of the schema shows a confirmed state.
-  const example = status === 202 && { example: answerExampleOf(endpoint) };
+  // The examples of the schema and of the header show the confirmed version.
+  const example = status === 202 ? answerExampleOf(endpoint) : undefined;
+  const etag = example && { ETag: { ...headerComponents().ETag, example: `"${example.version}"` } };
   return {
     description: successWords[status],
-    headers: headersOf([...commonHeaderNames, ...authenticatedHeaderNames, ...headers], 'required'),
-    ...(body && { content: { 'application/json': { schema: referenceTo(body), ...example } } }),
+    headers: { ...headersOf([...commonHeaderNames, ...authenticatedHeaderNames, ...headers], 'required'), ...etag },
+    ...(body && { content: { 'application/json': { schema: referenceTo(body), ...(example && { example }) } } }),
   };
 };
 

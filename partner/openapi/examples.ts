@@ -7,9 +7,9 @@ import { documentationOf } from './schemas.ts';
  * Returns the example of the body that an operation answers with; undefined if it has none. The answer to a change shows what the
  * example of the request asks for, as a pending change of the resource that the example of GET shows.
  */
-export const answerExampleOf = ({ success, body, path }: Endpoint): object | undefined => {
+export const answerExampleOf = ({ success, body, path }: Endpoint): Example | undefined => {
   if (!success.body) return undefined;
-  const { example } = documentationOf(success.body) as { example: { version: number } };
+  const { example } = documentationOf(success.body) as { example: Example & { version: number } };
   if (success.status !== 202) return example;
   const asked = body ? (documentationOf(body).example as object) : null;
   // The last part of the path is an id, or a property of the resource, which a deletion makes null.
@@ -17,8 +17,10 @@ export const answerExampleOf = ({ success, body, path }: Endpoint): object | und
   const since = part === 'override' && { since: requestedAt };
   const changed = part in example ? { [part]: asked && { ...asked, ...since } } : asked;
   const answered = { ...example, connectivity: 'online', state: 'pending', version: example.version + 1, ...changed };
-  return z.parse(success.body(), answered) as object;
+  return z.parse(success.body(), answered) as Example;
 };
+
+type Example = Readonly<Record<string, unknown>>;
 
 const requestedAt = '2026-11-20T16:42:07.513Z';
 

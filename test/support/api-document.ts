@@ -18,7 +18,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 type Reference = { readonly $ref: string };
 type Header = { readonly required: boolean; readonly schema: JsonSchema };
 type DocumentedResponse = {
-  readonly headers: Readonly<Record<string, Reference>>;
+  readonly headers: Readonly<Record<string, Reference | Header>>;
   readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
 };
 type DocumentedOperation = {
@@ -121,8 +121,8 @@ const outsideCheck = (code: string): Check => {
 };
 
 const checkOf = ({ headers, content }: DocumentedResponse): Check => {
-  const headerChecks = Object.entries(headers).map(([name, { $ref }]) =>
-    headerCheck(name.toLowerCase(), resolve($ref)),
+  const headerChecks = Object.entries(headers).map(([name, header]) =>
+    headerCheck(name.toLowerCase(), '$ref' in header ? resolve(header.$ref) : header),
   );
   const announced = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   const checkBody = bodyCheck(content);

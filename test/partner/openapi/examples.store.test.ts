@@ -36,7 +36,9 @@ test.each(changes)(
   async (operationId) => {
     const { path, method } = endpoints[operationId];
     const { requestBody, responses } = apiDocument.paths[path][method.toLowerCase()];
-    const { schema, example } = responses[202].content['application/json'];
+    const { headers, content } = responses[202];
+    const { schema, example } = content['application/json'];
+    expect(headers.ETag.example).toBe(`"${example.version}"`);
     const [confirmed] = resolve(schema.$ref).examples;
     const good = goodCall(operationId, await equipCompany(world.store));
     const sent = requestBody && { body: writtenAt(startMs, requestBody.content['application/json'].example) };
