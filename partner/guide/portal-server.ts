@@ -19,8 +19,16 @@ const routes: readonly (readonly [request: RegExp, path: string])[] = [
 /** Returns the company of a session. Replace it with your sessions; here a file has a line for each session: its token, its company. */
 const companyOf = ({ headers: { cookie = '' } }: IncomingMessage): string | undefined => {
   const [, token] = /(?:^|; )session=([\w-]+)/.exec(cookie) ?? [];
-  const lines = readFileSync(process.env.SESSIONS_FILE ?? 'sessions', 'utf8').split('\n');
-  return lines.map((line) => line.split(' ')).find(([known]) => token !== undefined && known === token)?.[1];
+  const lines = readText(process.env.SESSIONS_FILE ?? 'sessions').split('\n');
+  const sessions = lines.map((line) => line.split(/[\s'"]+/).filter(Boolean));
+  return sessions.find(([known]) => token !== undefined && known === token)?.[1];
+};
+
+/** Reads what editors on Windows write, too: a mark at the beginning, and a carriage return in each line. */
+const readText = (file: string): string => {
+  const text = readFileSync(file, 'utf8');
+  if (text.includes('\0')) throw new Error(`${file} is saved as UTF-16. Save it as UTF-8.`);
+  return text.trim();
 };
 
 /** Another site can make a browser send a request with the session's cookie, but not as a request of this site. */
@@ -36,7 +44,7 @@ const answerTo = async (request: IncomingMessage): Promise<Answer> => {
   const line = `${request.method} ${request.url}`;
   const [pattern, path] = routes.find(([pattern]) => pattern.test(line)) ?? [];
   if (!pattern || path === undefined) return { status: 404 };
-  const key = readFileSync(join(process.env.KEYS_FOLDER ?? 'keys', `${company}.key`), 'utf8').trim();
+  const key = readText(join(process.env.KEYS_FOLDER ?? 'keys', `${company}.key`)).replaceAll(/['"]/g, '');
   const response = await fetch(`${process.env.BASE_URL}${line.replace(pattern, path)}`, {
     method: `${request.method}`,
     headers: { 'x-api-key': key },

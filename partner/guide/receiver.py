@@ -1,24 +1,41 @@
 # Receives webhook messages on port PORT, or 9911: python3 receiver.py. The file SECRETS_FILE has one webhook secret per line.
 # Without the file, it refuses every message with 401. HOST=0.0.0.0 lets a container on this machine reach it.
-import base64, hashlib, hmac, json, os, time
+import base64, hashlib, hmac, json, os, re, sys, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 def is_signed(headers, body):
     message_id, seconds = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     if not seconds.isascii() or not seconds.isdigit() or abs(time.time() - int(seconds)) > 300:
         return False
-    keys = [base64.b64decode(secret.removeprefix("whsec_")) for secret in read_secrets()]
     signed = f"{message_id}.{seconds}.".encode() + body
-    expected = [b"v1," + base64.b64encode(hmac.digest(key, signed, hashlib.sha256)) for key in keys]
+    expected = [b"v1," + base64.b64encode(hmac.digest(key, signed, hashlib.sha256)) for key in read_keys()]
     given = headers.get("webhook-signature", "").encode().split(b" ")
     return any(hmac.compare_digest(one, right) for one in given for right in expected)
 
-def read_secrets():
-    path = os.environ.get("SECRETS_FILE", "webhook-secrets")
+def read_keys():
+    "The keys of the secrets in the file. Leaves out a line that has no secret, and says so once. # begins a comment."
+    path, keys = os.environ.get("SECRETS_FILE", "webhook-secrets"), []
     if not os.path.exists(path):
-        return []
-    with open(path) as file:
-        return file.read().split()
+        return keys
+    with open(path, "rb") as file:
+        text = file.read()
+    if b"\0" in text:
+        say_once(path + " is saved as UTF-16. Save it as UTF-8.")
+        return keys
+    for number, line in enumerate(text.decode("utf-8-sig", "replace").splitlines(), 1):
+        secret = re.fullmatch(r"whsec_([A-Za-z0-9+/]{43}=)", line.strip(" \t'\","))
+        if secret:
+            keys.append(base64.b64decode(secret[1]))
+        elif line.strip() and not line.startswith("#"):
+            say_once(f"Line {number} of {path} has no secret, such as whsec_ and 44 characters.")
+    return keys
+
+said = set()
+
+def say_once(sentence):
+    if sentence not in said:
+        print(sentence, file=sys.stderr, flush=True)
+    said.add(sentence)
 
 def read_body(headers, file):
     "The body of a request. Proxies may send it in chunks, without its length; the last chunk is empty."
@@ -44,5 +61,6 @@ class Receiver(BaseHTTPRequestHandler):
         if message.get("type") == "events.available":
             print("Read the feed.", flush=True)
 
+read_keys()
 address = os.environ.get("HOST", "127.0.0.1"), int(os.environ.get("PORT", 9911))
 ThreadingHTTPServer(address, Receiver).serve_forever()

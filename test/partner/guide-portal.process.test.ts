@@ -10,6 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eventually } from '../support/time.ts';
 
 const key = 'the-key-of-acme';
+const sessions = 's-1 acme\ns-2 globex\n';
 
 describe('portal-server.ts of the guide', () => {
   const folder = mkdtempSync(join(tmpdir(), 'portal-'));
@@ -53,7 +54,7 @@ describe('portal-server.ts of the guide', () => {
       KEYS_FOLDER: folder,
       SESSIONS_FILE: join(folder, 'sessions'),
     };
-    writeFileSync(join(folder, 'sessions'), 's-1 acme\ns-2 globex\n');
+    writeFileSync(join(folder, 'sessions'), sessions);
     writeFileSync(join(folder, 'acme.key'), `${key}\n`);
     child = spawn(process.execPath, [resolve('partner/guide/portal-server.ts')], { env, stdio: 'ignore' });
     await eventually(() => send('GET', '/'));
@@ -79,6 +80,24 @@ describe('portal-server.ts of the guide', () => {
     expect(text).toMatch(/retry-after: 2/i);
     expect(text).toContain('{"code":"rate-limit-exceeded"}');
     expect(text).not.toContain(key);
+  });
+
+  test.each([
+    ['a mark of Windows and CRLF', '\ufeffs-1 acme\r\ns-2 globex\r\n', 429],
+    ['tabs and several blanks', ' s-1\t  acme', 429],
+    ['quotes', `'s-1 acme'`, 429],
+    ['a line that is no session before it', '\n#\nacme\ns-1 acme\n', 429],
+    ['UTF-16', Buffer.from('\ufeffs-1 acme', 'utf16le'), 502],
+  ])('reads a sessions file with %s', async (_, content, status) => {
+    writeFileSync(join(folder, 'sessions'), content);
+    expect((await send('GET', '/keys', session)).status).toBe(status);
+    writeFileSync(join(folder, 'sessions'), sessions);
+  });
+
+  test.each(['\ufeffKEY\r\n', '"KEY" \r\n', '\tKEY'])('reads a key file with %j', async (content) => {
+    writeFileSync(join(folder, 'acme.key'), content.replace('KEY', key));
+    expect((await send('GET', '/keys', session)).status).toBe(429);
+    expect(received).toMatchObject([{ headers: { 'x-api-key': key } }]);
   });
 
   test.each([

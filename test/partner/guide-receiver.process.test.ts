@@ -44,6 +44,8 @@ describe.each([
   const secretsFile = join(mkdtempSync(join(tmpdir(), 'receiver-')), 'secrets');
   let port: number;
   let child: ChildProcess;
+  /** The errors of the program, without its log of requests. */
+  let said = '';
 
   /** Sends a message and returns the status of the answer, or the text that came instead. */
   const statusOf = async (headers: Record<string, string>, [field, sent] = framings['with its length'] ?? []) => {
@@ -61,7 +63,10 @@ describe.each([
   beforeAll(async () => {
     port = await freePort();
     const env = { ...process.env, PORT: String(port), SECRETS_FILE: secretsFile };
-    child = spawn(command, [resolve('partner/guide', program)], { env, stdio: 'ignore' });
+    child = spawn(command, [resolve('partner/guide', program)], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    child.stderr?.on('data', (text) => {
+      said += `${text}`.replaceAll(/^127\.0\.0\.1 - .*\n/gm, '');
+    });
     await eventually(() => statusOf({}));
   });
   afterAll(async () => {
@@ -85,8 +90,28 @@ describe.each([
     expect(await statusOf(signed())).toBe(204);
   });
 
-  test('rejects every message with 401 if its secrets file is empty', async () => {
-    writeFileSync(secretsFile, '');
-    expect(await statusOf(signed())).toBe(401);
+  const cut = `${secret.slice(0, -5)}\n`;
+  const line = (number: number) =>
+    new RegExp(`^Line ${number} of .* has no secret, such as whsec_ and 44 characters\\.\n$`);
+
+  /** The contents of a secrets file, whether one has the secret, and what the program says once. */
+  const contents: Readonly<Record<string, readonly [string | Buffer, boolean, RegExp?]>> = {
+    'an empty file': ['', false],
+    'a mark of Windows and CRLF': [`\ufeff${secret}\r\n`, true],
+    'tabs and blanks': [`\t${secret} \n`, true],
+    quotes: [`"${secret}"\n'${secret}'`, true],
+    'a comment in Latin-1': [Buffer.concat([Buffer.from('# f\xfcr acme\n', 'latin1'), Buffer.from(secret)]), true],
+    'a secret in a comment': [`# ${secret}\n`, false],
+    'a list of JSON': [JSON.stringify([secret, secret], null, 1), true, /^Line 1 .*\nLine 4 .*\n$/],
+    'a cut line beside a right one': [`\n${cut}${secret}`, true, line(2)],
+    'a line that is no text': [Buffer.concat([Buffer.from([10, 10, 255, 10]), Buffer.from(secret)]), true, line(3)],
+    'UTF-16': [Buffer.from(`\ufeff${secret}\r\n`, 'utf16le'), false, /^\S+ is saved as UTF-16\. Save it as UTF-8\.\n$/],
+  };
+
+  test.each(Object.entries(contents))('reads a secrets file with %s', async (_, [content, isThere, says]) => {
+    writeFileSync(secretsFile, content);
+    said = '';
+    for (let message = 0; message < 2; message++) expect(await statusOf(signed())).toBe(isThere ? 204 : 401);
+    await eventually(async () => expect(said).toMatch(says ?? /^$/));
   });
 });
