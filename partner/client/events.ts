@@ -38,11 +38,14 @@ export type EventsOptions = {
   readonly signal?: AbortSignal;
   /** Events per page, 1 to 100, by default 50. After a crash, at most this many events are delivered again. */
   readonly pageSize?: number;
+  /** Continues after an outage, however long it lasts. By default, one that is longer than the client's patience is thrown. */
+  readonly forever?: boolean;
 };
 
 type FeedRequest = {
   readonly query: { readonly after: string; readonly limit?: number };
   readonly signal?: AbortSignal;
+  readonly forever: boolean;
 };
 
 /** The parts of a client that the iteration uses. */
@@ -64,10 +67,10 @@ const accessTypes: readonly FeedEvent['type'][] = [
  */
 export async function* eventsOf(
   { listEvents, wait }: FeedReader,
-  { cursors, readState, untilNext, signal, pageSize: limit }: EventsOptions,
+  { cursors, readState, untilNext, signal, pageSize: limit, forever = false }: EventsOptions,
 ): AsyncGenerator<FeedEvent, never, void> {
   const read = (after: string) =>
-    listEvents({ query: { after, ...(limit !== undefined && { limit }) }, ...(signal && { signal }) });
+    listEvents({ query: { after, ...(limit !== undefined && { limit }) }, ...(signal && { signal }), forever });
   const readAnew = async (because: StateUnknown, next: string) => {
     await readState(because);
     await cursors.keep(next);

@@ -18,6 +18,9 @@ type Section<Name extends string, Content> = [keyof Content] extends [never]
     ? { readonly [Key in Name]?: Content }
     : { readonly [Key in Name]: Content };
 
+/** A change may be conditional on an ETag, or on the number of a version. */
+type WithVersions<Headers> = { [Name in keyof Headers]: Headers[Name] | (Name extends 'If-Match' ? number : never) };
+
 type Given<Content> = [NonNullable<Content>] extends [never] ? unknown : NonNullable<Content>;
 
 /**
@@ -26,7 +29,7 @@ type Given<Content> = [NonNullable<Content>] extends [never] ? unknown : NonNull
  */
 export type RequestOf<Id extends OperationId> = Section<'path', Given<ParametersOf<Id>['path']>> &
   Section<'query', Given<ParametersOf<Id>['query']>> &
-  Section<'headers', Omit<Given<ParametersOf<Id>['header']>, 'x-user-id'>> &
+  Section<'headers', WithVersions<Omit<Given<ParametersOf<Id>['header']>, 'x-user-id'>>> &
   (operations[Id] extends { requestBody: { content: { 'application/json': infer Body } } }
     ? { readonly body: Body }
     : NonNullable<operations[Id]['requestBody']> extends { content: { 'application/json': infer Body } }

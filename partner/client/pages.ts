@@ -64,6 +64,36 @@ export const readHome = async (
   }
 };
 
+/** A home of one of the company's owners. */
+export type OwnerHome = {
+  /** The owner and the gateway; undefined if the service refused a page of the contracts, which ends the iteration. */
+  readonly userId?: string;
+  readonly gatewayId?: string;
+  readonly answer: Awaited<ReturnType<typeof readHome>> | Refusal<'listContracts'>;
+};
+
+/** Reads the homes of all owners that the company may see, `concurrency` (by default 8) at a time, in the order of the contracts. */
+export async function* readHomes<Known extends OperationId>(
+  client: PartnerClient<Known | 'listContracts'>,
+  { include, concurrency = 8, ...options }: Partial<HomeOptions> & { readonly concurrency?: number } = {},
+): AsyncGenerator<OwnerHome, void> {
+  const reads: Promise<OwnerHome>[] = [];
+  const query = { limit: 100, include: 'gateways' } as const;
+  for await (const page of pagesOf(client as PartnerClient<'listContracts'>, 'listContracts', { query, ...options })) {
+    if (!page.ok) return yield { answer: page };
+    for (const { userId, gatewayIds } of page.body.items)
+      for (const gatewayId of gatewayIds ?? []) {
+        const home = readHome(client.forOwner(userId), gatewayId, { ...options, ...(include && { include }) });
+        const read = home.then((answer) => ({ userId, gatewayId, answer }));
+        // A read that the caller does not wait for may reject, for example if it is aborted.
+        read.catch(() => {});
+        reads.push(read);
+        if (reads.length >= concurrency) yield await (reads.shift() as Promise<OwnerHome>);
+      }
+  }
+  for (const read of reads) yield await read;
+}
+
 type PagedCircuit<Program> = { circuitId: string; timePrograms?: Program[] };
 
 /** Joins the circuits of two pages; a circuit on both pages gets the time programs of both. */

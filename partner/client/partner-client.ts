@@ -1,7 +1,10 @@
 import { type EventsOptions, eventsOf, type FeedEvent, type FeedReader } from './events.ts';
-import type { Answer, CompanyOperationId, OperationId, RequestOf } from './operation-types.ts';
+import type { Answer, CompanyOperationId, OperationId, Refusal, RequestOf } from './operation-types.ts';
 import {
   checkedApiKey,
+  checkedBaseUrl,
+  checkedSeconds,
+  checkedUserId,
   type Operation,
   operationOf,
   type Prepared,
@@ -11,7 +14,7 @@ import {
 import { noAnswer, readAnswer, secondsUntilRepeat, type Wait, wait as waitOnTimer } from './responses.ts';
 
 export type ClientOptions = {
-  /** The URL of the API with its version, for example `https://api.example.com/v1`. It must start with `https://`. */
+  /** The URL of the API with its version, for example `https://api.example.com/v1`. */
   readonly baseUrl: string;
   /** The API key of your company. */
   readonly apiKey: string;
@@ -28,8 +31,20 @@ export type ClientOptions = {
   readonly timeoutSeconds?: number;
   /** Sends the requests, for example through a proxy. By default the global `fetch`. */
   readonly fetch?: typeof fetch;
+  /** Is called before each wait for a retry, for example to log it: a call may wait as long as its patience. */
+  readonly onRetry?: (retry: Retry) => void;
   /** Waits between retries. By default a timer; tests may replace it. */
   readonly wait?: Wait;
+};
+
+/** A retry for which a call begins to wait. */
+export type Retry = {
+  readonly operationId: OperationId;
+  /** Why the call retries. */
+  readonly problem: Refusal<OperationId>['problem'];
+  /** The number of the retry, from 1. */
+  readonly attempt: number;
+  readonly waitSeconds: number;
 };
 
 /** Options of a single call. */
@@ -38,6 +53,8 @@ export type CallOptions = {
   readonly apiKey?: string;
   /** Aborts the call, including its waits. The call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
+  /** Retries as long as the service is unavailable, whatever the client's patience; also after a 500. */
+  readonly forever?: boolean;
 };
 
 /** The second argument of a call: the request and options. Optional if no part of the request is required. */
@@ -72,36 +89,36 @@ type OperationsWith<Options> = Options extends { userId: string } ? OperationId 
 
 /**
  * Creates a client of the Partner API. With a `userId` the client has all operations, without it only operations that need
- * no owner. Throws TypeError if `baseUrl` does not start with `https://` or if the API key is malformed.
+ * no owner. Throws TypeError if an option is missing or malformed.
  */
 export const createPartnerClient = <Options extends ClientOptions>(
   options: Options,
 ): PartnerClient<OperationsWith<Options>> => {
-  const { baseUrl, patienceSeconds = 30, timeoutSeconds = 10 }: ClientOptions = options;
-  const { fetch: send = fetch, wait = waitOnTimer }: ClientOptions = options;
-  if (!baseUrl.startsWith('https://'))
-    throw new TypeError(
-      `The baseUrl is '${baseUrl}' and must begin with https://, because every request carries an API key.`,
-    );
+  const { fetch: send = fetch, wait = waitOnTimer, onRetry }: ClientOptions = options;
+  const baseUrl = checkedBaseUrl(options.baseUrl);
+  const patienceSeconds = checkedSeconds('patienceSeconds', options.patienceSeconds ?? 30);
+  const timeoutSeconds = checkedSeconds('timeoutSeconds', options.timeoutSeconds ?? 10);
+  let currentKey = checkedApiKey(options.apiKey);
   if (!/\/v1\/?$/.test(baseUrl))
     console.warn(
       `The baseUrl is '${baseUrl}' and does not end with /v1. The base URL of the API does: check it if calls fail.`,
     );
-  let currentKey = checkedApiKey(options.apiKey);
 
   const call = async (
     userId: string | undefined,
     operationId: OperationId,
-    { apiKey = currentKey, signal, ...parts }: RequestParts & CallOptions = {},
+    { apiKey = currentKey, signal, forever = false, ...parts }: RequestParts & CallOptions = {},
   ) => {
     const operation = operationOf(operationId);
     const request = prepareRequest({ baseUrl, apiKey, userId }, operation, parts);
-    for (let attempt = 0, waitedSeconds = 0; ; attempt++) {
+    const longestSeconds = forever ? Number.POSITIVE_INFINITY : patienceSeconds;
+    for (let attempt = 1, waitedSeconds = 0; ; attempt++) {
       const answer = await sendOnce(send, operation, request, { signal, timeoutSeconds });
-      const seconds = secondsUntilRepeat(answer, request.isRepeatable, attempt);
-      if (seconds === undefined || waitedSeconds + seconds > patienceSeconds) return answer;
-      await wait(seconds, signal);
-      waitedSeconds += seconds;
+      const waitSeconds = secondsUntilRepeat(answer, { isRepeatable: request.isRepeatable, forever }, attempt);
+      if (answer.ok || waitSeconds === undefined || waitedSeconds + waitSeconds > longestSeconds) return answer;
+      onRetry?.({ operationId, problem: answer.problem, attempt, waitSeconds });
+      await wait(waitSeconds, signal);
+      waitedSeconds += waitSeconds;
     }
   };
   const useApiKey = (apiKey: string) => {
@@ -110,9 +127,10 @@ export const createPartnerClient = <Options extends ClientOptions>(
   const clientFor = (userId: string | undefined): PartnerClient => {
     const callFor = call.bind(undefined, userId) as PartnerClient['call'];
     const listEvents: FeedReader['listEvents'] = (request) => callFor('listEvents', request);
-    return { call: callFor, forOwner: clientFor, useApiKey, events: (given) => eventsOf({ listEvents, wait }, given) };
+    const forOwner = (owner: string) => clientFor(checkedUserId(owner));
+    return { call: callFor, forOwner, useApiKey, events: (given) => eventsOf({ listEvents, wait }, given) };
   };
-  return clientFor(options.userId);
+  return clientFor(checkedUserId(options.userId ?? ''));
 };
 
 type SendOptions = { readonly signal: AbortSignal | undefined; readonly timeoutSeconds: number };

@@ -6,7 +6,7 @@ import type { OperationId } from './operation-types.ts';
 export type RequestParts = {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly headers?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
 };
 
@@ -37,30 +37,85 @@ const urlOf = (baseUrl: string, operation: Operation, { path, query = {} }: Requ
 };
 
 /** Returns an id encoded for a path. Throws TypeError for an empty id, `.` or `..`, because they would lead to another path. */
-const segmentOf = (name: string, id: string | undefined): string => {
-  if (id === undefined || /^\.{0,2}$/.test(id))
-    throw new TypeError(`'${id ?? ''}' is not a valid ${name} for the path. Pass a ${name} that the API returned.`);
-  return encodeURIComponent(id);
+const segmentOf = (name: string, id: unknown): string => {
+  const remedy = `Pass a ${name} that the API returned.`;
+  const text = checkedText(name, id ?? '', remedy);
+  if (/^\.{0,2}$|\s/.test(text)) throw new TypeError(`'${text}' is not a valid ${name} for the path. ${remedy}`);
+  return encodeURIComponent(text);
 };
 
-const headersOf = (caller: Caller, operation: Operation, { headers, body }: RequestParts): Headers =>
-  new Headers(
+const headersOf = (caller: Caller, operation: Operation, { headers, body }: RequestParts): Headers => {
+  const sent = new Headers(
     present({
       'x-api-key': checkedApiKey(caller.apiKey),
       'x-user-id': userIdFor(caller, operation),
       'content-type': body === undefined ? undefined : 'application/json',
-      ...headers,
     }),
   );
+  for (const [name, value] of Object.entries(headers ?? {}))
+    if (isGiven(value)) sent.set(name, fieldOf(name.toLowerCase(), value));
+  return sent;
+};
 
-const present = (values: Readonly<Record<string, string | number | undefined>>): [string, string][] =>
-  Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]]));
+/** Returns the value of a header. Throws TypeError, which does not quote it, if it is not valid. */
+const fieldOf = (name: string, value: unknown): string => {
+  // The number of a version is the content of its ETag.
+  if (name === 'if-match' && typeof value === 'number') return `"${value}"`;
+  const field = checkedText(`header ${name}`, value, 'Convert it to text.');
+  if (/^[ -~]*$/.test(field)) return field;
+  throw new TypeError(
+    `The header ${name} contains characters that are not allowed in headers, for example a line break.`,
+  );
+};
+
+const present = (values: Readonly<Record<string, unknown>>): [string, string][] =>
+  Object.entries(values).flatMap(([name, value]) => (isGiven(value) ? [[name, `${value}`]] : []));
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+const urlPattern = /^https:\/\/(\[[\da-f:.]+\]|[^\s/?#@:[\]\\]+)(:(?<port>\d{1,5}))?(\/[^\s?#\\]*)?$/i;
+
+/** Returns the URL without whitespace around it. Throws TypeError, which quotes no password and no key, if it is not valid. */
+export const checkedBaseUrl = (baseUrl: unknown): string => {
+  const url = checkedText('baseUrl', baseUrl, 'Is its environment variable set?').trim();
+  const shown = /@|xHCSAPI_/.test(url) ? 'not shown' : `'${url}'`;
+  if (!/^https:\/\//i.test(url))
+    throw new TypeError(
+      `The baseUrl is ${shown} and must begin with https://, because every request carries an API key.`,
+    );
+  const match = urlPattern.exec(url);
+  if (!match || Number(match.groups?.port ?? 443) > 65535)
+    throw new TypeError(
+      `The baseUrl is ${shown} and is not a valid URL. Expected one such as https://api.example.com/v1 or https://localhost:8443/v1: without a user name, a query, a fragment or whitespace.`,
+    );
+  return url;
+};
 
 /** Returns the key. Throws TypeError if it is malformed; the platform's own error for such a header would quote the key. */
-export const checkedApiKey = (apiKey: string): string => {
-  if (!/^[!-~]+$/.test(apiKey))
-    throw new TypeError('The apiKey is empty or contains invalid characters, for example a line break at its end.');
-  return apiKey;
+export const checkedApiKey = (apiKey: unknown): string => {
+  const key = checkedText('apiKey', apiKey, 'Is its environment variable set?');
+  if (/^[!-~]+$/.test(key)) return key;
+  throw new TypeError('The apiKey is empty or contains invalid characters, for example a line break at its end.');
+};
+
+export const checkedUserId = (userId: unknown): string => {
+  const user = checkedText('userId', userId, 'Pass a userId from listContracts.');
+  if (/^[!-~]*$/.test(user)) return user;
+  throw new TypeError(
+    `The userId '${user}' contains invalid characters, for example a line break. Pass a userId from listContracts.`,
+  );
+};
+
+export const checkedSeconds = (name: string, seconds: unknown): number => {
+  if (typeof seconds === 'number' && seconds >= 0) return seconds;
+  throw new TypeError(`The ${name} are '${seconds}'. Expected a number of seconds that is not negative.`);
+};
+
+/** Returns the text. Throws TypeError, which does not quote another value, because it may be a key. */
+const checkedText = (name: string, value: unknown, hint: string): string => {
+  if (typeof value === 'string') return value;
+  const shown = value === undefined || value === null ? `${value}` : `of type ${typeof value}`;
+  throw new TypeError(`The ${name} is ${shown}. Expected text. ${hint}`);
 };
 
 const userIdFor = ({ userId }: Caller, { takesUserId, needsUserId }: Operation): string | undefined => {

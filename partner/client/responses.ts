@@ -130,31 +130,39 @@ type Reason = { readonly code?: string; readonly message?: string };
 /** Node.js has the reason of a failed connection in `cause`; other platforms do not expose it. */
 const reasonIn = (cause: unknown): Reason | undefined => (cause as { cause?: Reason }).cause;
 
+type RetryOptions = { readonly isRepeatable: boolean; readonly forever: boolean };
+
 /**
  * Returns the seconds to wait before a retry, or undefined if the call should return its answer. The service answers 429 before
  * it does anything, so every request may be retried. After 502, 503, 504 or without an answer, only repeatable requests may
- * be. `attempt` counts the retries so far.
+ * be. `attempt` is the number of the retry, from 1.
  */
 export const secondsUntilRepeat = (
   answer: Answer<OperationId>,
-  isRepeatable: boolean,
+  options: RetryOptions,
   attempt: number,
 ): number | undefined => {
-  if (answer.ok || !isWorthRepeating(answer.problem, isRepeatable)) return undefined;
-  return answer.retryAfterSeconds ?? backOffSeconds(attempt);
+  if (answer.ok || !isWorthRepeating(answer.problem, options)) return undefined;
+  return Math.min(answer.retryAfterSeconds ?? backOffSeconds(attempt), longestRetrySeconds);
 };
 
-const isWorthRepeating = (problem: Refusal<OperationId>['problem'], isRepeatable: boolean): boolean => {
+/** A proxy may say a time that is of no use to a call without end. */
+const longestRetrySeconds = 3600;
+
+const isWorthRepeating = (
+  problem: Refusal<OperationId>['problem'],
+  { isRepeatable, forever }: RetryOptions,
+): boolean => {
   if (problem.status === 429) return true;
   if (problem.code === 'no-answer') return isRepeatable && !isCertificateFault(problem.cause);
-  return isRepeatable && unavailable.includes(problem.status);
+  return isRepeatable && (unavailable.includes(problem.status) || (forever && problem.status === 500));
 };
 
 /** The service is unavailable, or a proxy cannot reach it. */
 const unavailable: readonly number[] = [502, 503, 504];
 
 /** One second on average, doubled with each retry. The jitter spreads clients that were refused at the same time. */
-const backOffSeconds = (attempt: number): number => 2 ** attempt * (0.5 + Math.random());
+const backOffSeconds = (attempt: number): number => 2 ** Math.min(attempt - 1, 6) * (0.5 + Math.random());
 
 /** Waits for a number of seconds. Rejects with the signal's reason when the signal aborts. */
 export type Wait = (seconds: number, signal: AbortSignal | undefined) => Promise<void>;

@@ -42,7 +42,7 @@ export const methodsModule = (document: MethodsDocument): string =>
     '        *,',
     '        path: Mapping[str, str] = {},',
     '        query: Mapping[str, Union[str, int, bool, None]] = {},',
-    '        headers: Mapping[str, Optional[str]] = {},',
+    '        headers: Mapping[str, Union[str, int, None]] = {},',
     '        body: Any = None,',
     '    ) -> Answer[Any]:',
     '        raise NotImplementedError',
@@ -113,6 +113,7 @@ const parametersIn = ({ parameters = [] }: Operation, place: Parameter['in']): P
 
 const argumentType = (operationId: string, name: string, schema: Schema): string => {
   if (isBoolean(schema)) return 'bool';
+  if (name === 'If-Match') return 'Union[str, int]';
   return isChoice(schema) ? `types.${nameOfChoice(operationId, name)}` : typeOf('', schema);
 };
 

@@ -2,13 +2,13 @@
 
 from . import types
 from ._generated.version import VERSION as __version__
-from .answers import Answer, etag_of
+from .answers import Answer
 from .client import PartnerClient
 from .errors import NoAnswerError, PartnerApiError, ProblemError, Stopped, UnknownAnswerError
 from .events import CursorStore, FeedEvent, StateUnknown, Trigger, UnknownEvent
 from .headers import RateLimit
 from .measurements import MEASUREMENT_UNITS, measurement_of
-from .pages import pages_of, read_home
+from .pages import OwnerHome, pages_of, read_home, read_homes
 from .rotation import (
     ApiKeyStore,
     KeptApiKey,
@@ -18,6 +18,7 @@ from .rotation import (
     rotate_api_key_if_due,
 )
 from .settings import settings_of
+from .transport import Request, Response, Send
 from .webhooks import WebhookMessage, WebhookMessageError, WebhookMessageRefusal, verify_webhook_message
 
 __all__ = [
@@ -28,11 +29,15 @@ __all__ = [
     "KeptApiKey",
     "MEASUREMENT_UNITS",
     "NoAnswerError",
+    "OwnerHome",
     "PartnerApiError",
     "PartnerClient",
     "ProblemError",
     "RateLimit",
+    "Request",
+    "Response",
     "RotationError",
+    "Send",
     "StateUnknown",
     "Stopped",
     "Trigger",
@@ -43,10 +48,10 @@ __all__ = [
     "WebhookMessageRefusal",
     "__version__",
     "delete_replaced_api_key",
-    "etag_of",
     "measurement_of",
     "pages_of",
     "read_home",
+    "read_homes",
     "rotate_api_key",
     "rotate_api_key_if_due",
     "settings_of",

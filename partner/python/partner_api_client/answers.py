@@ -45,11 +45,6 @@ class Answer(Generic[Body]):
         return f"Answer(status={self.status}, request_id={self.request_id!r})"
 
 
-def etag_of(version: int) -> str:
-    """Returns the ETag for the `version` in a body, for the argument `if_match` of a change."""
-    return f'"{version}"'
-
-
 def read_answer(operation: Operation, response: Response) -> Answer[Any]:
     """Reads an answer. Checks status, media type and problem code against the API document; does not validate bodies.
 

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 import copy
 import http.client
+import logging
+import math
 import random
 import re
 import threading
 import time
 import warnings
-from typing import Any, Callable, Iterator, Mapping, Optional
+from typing import Any, Callable, Iterator, Mapping, Optional, Union
 
 from ._generated.methods import Methods
 from .answers import Answer, read_answer
 from .errors import NoAnswerError, PartnerApiError, Stopped, is_certificate_fault
 from .events import CursorStore, FeedEvent, StateUnknown, events_of
-from .request import Query, checked_api_key, is_repeatable, operation_of, prepare_request
-from .transport import Request, Send, send as send_with_urllib
+from .request import Query, checked_api_key, checked_base_url, checked_seconds, checked_user_id
+from .request import operation_of, prepare_request
+from .transport import Connections, Request, Send
 
 #: Waits for a number of seconds, or until the event is set.
 Wait = Callable[[float, Optional[threading.Event]], None]
 
 #: Longer timers raise an error.
 _LONGEST_WAIT_SECONDS = 2**31 // 1000
+
+#: A proxy may say a time that is of no use to a call without end.
+_LONGEST_RETRY_SECONDS = 3600
+
+_logger = logging.getLogger("partner_api_client")
 
 
 def wait(seconds: float, stop: Optional[threading.Event] = None) -> None:
@@ -36,6 +44,9 @@ def wait(seconds: float, stop: Optional[threading.Event] = None) -> None:
 class PartnerClient(Methods):
     """A client of the Partner API, with a method for each operation. Safe to share between threads.
 
+    Keeps its connections open for later calls; `close`, or the end of a `with` block, closes them. The logger
+    `partner_api_client` gets each wait before a retry, at the level INFO.
+
     Args:
         base_url: The URL of the API with its version, for example `https://api.example.com/v1`.
         api_key: The API key of your company.
@@ -43,11 +54,11 @@ class PartnerClient(Methods):
         patience_seconds: The total time that a call may wait for retries after 429, 502, 503, 504 or a failed connection.
             A call that would wait longer raises the last error.
         timeout_seconds: The timeout of a request. A request that times out counts as a failed connection.
-        send: Sends a request once. By default with `urllib`.
+        send: Sends a request once. By default with `http.client`.
         wait: Waits between retries. By default on a timer; tests may replace it.
 
     Raises:
-        ValueError: `base_url` does not start with `https://`, or the API key is malformed.
+        ValueError: An argument is missing or malformed.
     """
 
     def __init__(
@@ -58,26 +69,23 @@ class PartnerClient(Methods):
         *,
         patience_seconds: float = 30,
         timeout_seconds: float = 10,
-        send: Send = send_with_urllib,
+        send: Optional[Send] = None,
         wait: Wait = wait,
     ) -> None:
-        if not base_url.startswith("https://"):
-            raise ValueError(
-                f"The base_url is {base_url!r} and must begin with https://, because every request carries an API key."
-            )
+        self._base_url = base_url = checked_base_url(base_url)
+        self._user_id = None if user_id is None else checked_user_id(user_id)
+        self._patience_seconds = checked_seconds("patience_seconds", patience_seconds)
+        self._timeout_seconds = checked_seconds("timeout_seconds", timeout_seconds)
+        self._connections = Connections()
+        self._send = send or self._connections
+        self._wait = wait
+        self._key = _Key(api_key)
         if not re.search("/v1/?$", base_url):
             warnings.warn(
                 f"The base_url is {base_url!r} and does not end with /v1. The base URL of the API does: "
                 "check it if calls fail.",
                 stacklevel=2,
             )
-        self._base_url = base_url
-        self._user_id = user_id
-        self._patience_seconds = patience_seconds
-        self._timeout_seconds = timeout_seconds
-        self._send = send
-        self._wait = wait
-        self._key = _Key(api_key)
 
     def __repr__(self) -> str:
         return f"PartnerClient({self._base_url!r}, user_id={self._user_id!r})"
@@ -88,10 +96,11 @@ class PartnerClient(Methods):
         *,
         path: Mapping[str, str] = {},
         query: Query = {},
-        headers: Mapping[str, Optional[str]] = {},
+        headers: Mapping[str, Union[str, int, None]] = {},
         body: Any = None,
         api_key: Optional[str] = None,
         stop: Optional[threading.Event] = None,
+        forever: bool = False,
     ) -> Answer[Any]:
         """Calls an operation by its `operationId` in the API document. Every operation also has its own method.
 
@@ -106,6 +115,7 @@ class PartnerClient(Methods):
             body: The request body, which is sent as JSON.
             api_key: An API key for this call only.
             stop: An event that ends the call, including its waits, with Stopped.
+            forever: Retries as long as the service is unavailable, whatever the client's patience; also after 500.
 
         Raises:
             PartnerApiError: The service refused the call or did not answer.
@@ -131,18 +141,30 @@ class PartnerClient(Methods):
             try:
                 return read_answer(operation, self._send_once(request))
             except PartnerApiError as error:
-                seconds = _seconds_until_repeat(error, is_repeatable(request), attempt)
-                if seconds is None or waited_seconds + seconds > self._patience_seconds:
+                seconds = _seconds_until_repeat(error, request.is_repeatable, forever, attempt)
+                patience_seconds = math.inf if forever else self._patience_seconds
+                if seconds is None or waited_seconds + seconds > patience_seconds:
                     raise
+                attempt += 1
+                _logger.info("%s: %s Retry %d in %.3g seconds.", operation_id, error, attempt, seconds)
             self._wait(seconds, stop)
             waited_seconds += seconds
-            attempt += 1
 
     def for_owner(self, user_id: str) -> PartnerClient:
         """Returns a client for another owner. Both clients share the API key, including one set later."""
         client = copy.copy(self)
-        client._user_id = user_id
+        client._user_id = checked_user_id(user_id)
         return client
+
+    def close(self) -> None:
+        """Closes the open connections, also those of `for_owner`. A later call opens a new one."""
+        self._connections.close()
+
+    def __enter__(self) -> PartnerClient:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def use_api_key(self, api_key: str) -> None:
         """Sets the API key of all later calls. Running calls keep their key. Raises ValueError if the key is malformed."""
@@ -156,6 +178,7 @@ class PartnerClient(Methods):
         until_next: Optional[Callable[[], None]] = None,
         stop: Optional[threading.Event] = None,
         page_size: Optional[int] = None,
+        forever: bool = False,
     ) -> Iterator[FeedEvent]:
         """Follows the event feed without end. Delivers every event at least once and in order.
 
@@ -167,6 +190,8 @@ class PartnerClient(Methods):
                 the service advises. With a webhook, pass `fired` of a Trigger.
             stop: An event that ends the iteration.
             page_size: Events per page, 1 to 100, by default 50. After a crash, at most this many are delivered again.
+            forever: Continues after an outage, however long it lasts. By default, an outage that is longer than the
+                client's patience raises an error.
 
         Raises:
             PartnerApiError: The service refused to show the feed, or did not answer. The kept cursor is unchanged: iterate
@@ -174,7 +199,8 @@ class PartnerClient(Methods):
         """
 
         def list_events(after: str) -> Answer[Any]:
-            return self.call("listEvents", query={"limit": page_size, "after": after}, stop=stop)
+            query = {"limit": page_size, "after": after}
+            return self.call("listEvents", query=query, stop=stop, forever=forever)
 
         return events_of(
             list_events, lambda seconds: self._wait(seconds, stop), cursors, read_state, until_next, stop
@@ -184,7 +210,7 @@ class PartnerClient(Methods):
         try:
             return self._send(request, self._timeout_seconds)
         except (OSError, http.client.HTTPException) as error:
-            raise NoAnswerError(is_repeatable(request), error) from error
+            raise NoAnswerError(request.is_repeatable, error) from error
 
 
 class _Key:
@@ -194,21 +220,24 @@ class _Key:
         self.value = checked_api_key(value)
 
 
-def _seconds_until_repeat(error: PartnerApiError, repeatable: bool, attempt: int) -> Optional[float]:
+def _seconds_until_repeat(
+    error: PartnerApiError, repeatable: bool, forever: bool, attempt: int
+) -> Optional[float]:
     """Returns the seconds to wait before a retry, or None if the call should raise its error.
 
     The service answers 429 before it does anything, so every request may be retried. After 502, 503, 504 or without an
     answer, only repeatable requests may be. `attempt` counts the retries so far.
     """
-    if not _is_worth_repeating(error, repeatable):
+    if not _is_worth_repeating(error, repeatable, forever):
         return None
     # One second on average, doubled with each retry. The jitter spreads clients that were refused at the same time.
-    return error.retry_after_seconds or 2**attempt * (0.5 + random.random())
+    back_off = 2 ** min(attempt, 6) * (0.5 + random.random())
+    return min(error.retry_after_seconds or back_off, _LONGEST_RETRY_SECONDS)
 
 
-def _is_worth_repeating(error: PartnerApiError, repeatable: bool) -> bool:
+def _is_worth_repeating(error: PartnerApiError, repeatable: bool, forever: bool) -> bool:
     if error.status == 429:
         return True
     if isinstance(error, NoAnswerError):
         return repeatable and not is_certificate_fault(error.__cause__)
-    return repeatable and error.status in (502, 503, 504)
+    return repeatable and (error.status in (502, 503, 504) or (forever and error.status == 500))

@@ -81,7 +81,7 @@ class NoAnswerError(PartnerApiError):
             code="no-answer",
             status=None,
             title="The connection failed",
-            detail=f"{reason_of(cause) or type(cause).__name__}. {_what_to_do(is_repeatable, cause)}",
+            detail=f"{str(cause) or type(cause).__name__}. {_what_to_do(is_repeatable, cause)}",
         )
         self.__cause__ = cause
 
@@ -90,14 +90,14 @@ class Stopped(ClientError):
     """The `stop` event of a call was set."""
 
 
-def is_certificate_fault(cause: object) -> bool:
-    """Whether the connection failed because of a certificate, so that a retry does not help."""
-    return isinstance(reason_of(cause), ssl.SSLCertVerificationError)
+def is_certificate_fault(cause: Optional[BaseException]) -> bool:
+    """Whether the connection failed because of a certificate, so that a retry does not help.
 
-
-def reason_of(cause: object) -> object:
-    """Returns the reason of a failed connection, which `urllib` has in `reason`."""
-    return getattr(cause, "reason", None) or cause
+    Looks at the causes of the error, too, because libraries wrap the error of the platform.
+    """
+    while cause is not None and not isinstance(cause, ssl.SSLCertVerificationError):
+        cause = cause.__cause__ or cause.__context__
+    return cause is not None
 
 
 def _what_to_do(is_repeatable: bool, cause: Exception) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, TypeVar
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple, Optional, TypeVar
 
 from . import types
 from .answers import Answer
+from .errors import PartnerApiError
 
 if TYPE_CHECKING:
     from .client import PartnerClient
@@ -45,6 +48,40 @@ def read_home(
             answer.body["heatingCircuits"] = list(heating.values())
             answer.body["dhwCircuits"] = list(hot_water.values())
             return answer
+
+
+class OwnerHome(NamedTuple):
+    """A home of one of the company's owners: the answer with the home, or the error of its read."""
+
+    user_id: str
+    gateway_id: str
+    answer: Optional[Answer[types.Gateway]]
+    error: Optional[PartnerApiError]
+
+
+def read_homes(
+    client: PartnerClient, include: types.GetGatewayInclude = "circuits,timePrograms", *, concurrency: int = 8
+) -> Iterator[OwnerHome]:
+    """Reads the homes of all owners that the company may see, `concurrency` at a time, in the order of the contracts.
+
+    Raises PartnerApiError if the service refuses a page of the contracts or does not answer.
+    """
+
+    def read(user_id: str, gateway_id: str) -> OwnerHome:
+        try:
+            return OwnerHome(user_id, gateway_id, read_home(client.for_owner(user_id), gateway_id, include), None)
+        except PartnerApiError as error:
+            return OwnerHome(user_id, gateway_id, None, error)
+
+    reads: deque[Future[OwnerHome]] = deque()
+    with ThreadPoolExecutor(concurrency) as pool:
+        for contract in client.iter_contracts(limit=100, include="gateways"):
+            for gateway_id in contract["gatewayIds"] or []:
+                reads.append(pool.submit(read, contract["userId"], gateway_id))
+                if len(reads) >= concurrency:
+                    yield reads.popleft().result()
+        while reads:
+            yield reads.popleft().result()
 
 
 def _join(circuits: dict[str, Any], later: Any) -> None:

@@ -28,11 +28,11 @@ def prepare_request(
     *,
     path: Mapping[str, str],
     query: Query,
-    headers: Mapping[str, Optional[str]],
+    headers: Mapping[str, Union[str, int, None]],
     body: Any,
 ) -> Request:
     """Prepares a request. Raises ValueError if an argument is invalid."""
-    known = {
+    known: dict[str, object] = {
         "x-api-key": checked_api_key(api_key),
         "x-user-id": _user_id_for(user_id, operation),
         "content-type": None if body is None else "application/json",
@@ -46,19 +46,61 @@ def prepare_request(
     )
 
 
-def is_repeatable(request: Request) -> bool:
-    """Whether a retry is safe without knowing the outcome: a GET only reads, and the service recognizes a repeated key."""
-    return request.method == "GET" or "idempotency-key" in request.headers
+_BASE_URL = re.compile(r"https://(\[[\da-f:.]+\]|[^\s/?#@:\[\]\\]+)(:(?P<port>\d{1,5}))?(/[^\s?#\\]*)?", re.ASCII | re.I)
 
 
-def checked_api_key(api_key: str) -> str:
+def checked_base_url(base_url: object) -> str:
+    """Returns the URL without whitespace around it. Raises ValueError, which quotes no password and no key."""
+    url = _checked_text("base_url", base_url, "Is its environment variable set?").strip("\ufeff\t\r\n ")
+    shown = "not shown" if re.search("@|xHCSAPI_", url) else repr(url)
+    if not url.lower().startswith("https://"):
+        raise ValueError(
+            f"The base_url is {shown} and must begin with https://, because every request carries an API key."
+        )
+    match = _BASE_URL.fullmatch(url)
+    if match is None or int(match["port"] or 443) > 65535:
+        raise ValueError(
+            f"The base_url is {shown} and is not a valid URL. Expected one such as https://api.example.com/v1 or "
+            "https://localhost:8443/v1: without a user name, a query, a fragment or whitespace."
+        )
+    return url
+
+
+def checked_api_key(api_key: object) -> str:
     """Returns the key. Raises ValueError if it is malformed; the platform's own error for the header would quote it."""
-    if re.fullmatch(r"[!-~]+", api_key):
-        return api_key
+    key = _checked_text("api_key", api_key, "Is its environment variable set?")
+    if re.fullmatch(r"[!-~]+", key):
+        return key
     raise ValueError("The api_key is empty or contains invalid characters, for example a line break at its end.")
 
 
-def _checked_field(name: str, value: str) -> str:
+def checked_user_id(user_id: object) -> str:
+    user = _checked_text("user_id", user_id, "Pass a userId from list_contracts.")
+    if re.fullmatch(r"[!-~]*", user):
+        return user
+    raise ValueError(
+        f"The user_id {user!r} contains invalid characters, for example a line break. Pass a userId from list_contracts."
+    )
+
+
+def checked_seconds(name: str, seconds: object) -> float:
+    if isinstance(seconds, (int, float)) and not isinstance(seconds, bool) and seconds >= 0:
+        return seconds
+    raise ValueError(f"The {name} are '{seconds}'. Expected a number of seconds that is not negative.")
+
+
+def _checked_text(name: str, value: object, hint: str) -> str:
+    """Returns the text. Raises ValueError, which does not quote another value: it may be a key."""
+    if isinstance(value, str):
+        return value
+    shown = "None" if value is None else f"of type {type(value).__name__}"
+    raise ValueError(f"The {name} is {shown}. Expected text. {hint}")
+
+
+def _checked_field(name: str, given: object) -> str:
+    # The number of a version is the content of its ETag.
+    is_version = name == "if-match" and isinstance(given, int) and not isinstance(given, bool)
+    value = f'"{given}"' if is_version else _checked_text(f"header {name}", given, "Convert it to text.")
     if re.fullmatch(r"[ -~]*", value):
         return value
     raise ValueError(f"The header {name} contains characters that are not allowed in headers, for example a line break.")
@@ -70,11 +112,13 @@ def _url_of(base_url: str, operation: Operation, path: Mapping[str, str], query:
     return re.sub(r"/$", "", base_url) + route + (f"?{search}" if search else "")
 
 
-def _segment_of(name: str, value: Optional[str]) -> str:
+def _segment_of(name: str, value: object) -> str:
     """Returns an id encoded for a path. Raises ValueError for an empty id, `.` or `..`: they lead to another path."""
-    if value is None or value in ("", ".", ".."):
-        raise ValueError(f"{value or ''!r} is not a valid {name} for the path. Pass a {name} that the API returned.")
-    return quote(value, safe="!*'()")
+    remedy = f"Pass a {name} that the API returned."
+    text = _checked_text(name, "" if value is None else value, remedy)
+    if text in ("", ".", "..") or re.search(r"\s", text):
+        raise ValueError(f"{text!r} is not a valid {name} for the path. {remedy}")
+    return quote(text, safe="!*'()")
 
 
 def _text_of(value: Union[str, int, bool, None]) -> str:

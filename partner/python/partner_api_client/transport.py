@@ -1,14 +1,19 @@
-"""Sends requests with `urllib`. Pass `send` to the client to use another library."""
+"""Sends requests over connections that stay open. Pass `send` to the client to use another library."""
 
 from __future__ import annotations
 
+import base64
 import functools
 import http.client
+import os
+import socket
 import ssl
+import threading
 import time
-import urllib.request
 from dataclasses import dataclass, field
-from typing import Callable, Mapping, Optional
+from typing import Any, Callable, Mapping, Optional
+from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from ._generated.version import VERSION
 
@@ -21,6 +26,11 @@ class Request:
     url: str
     headers: Mapping[str, str] = field(repr=False)
     body: Optional[bytes] = field(repr=False)
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether a retry is safe without knowing the outcome: a GET only reads, and the service knows a repeated key."""
+        return self.method == "GET" or "idempotency-key" in self.headers
 
 
 @dataclass(frozen=True)
@@ -36,23 +46,129 @@ class Response:
 #: if there is no answer within the given number of seconds.
 Send = Callable[[Request, float], Response]
 
+#: A server may close an idle connection while a request is on its way. A repeatable request is then sent again. For any
+#: other, the outcome would be unknown, so it takes only a connection that is younger than the time-outs of usual servers.
+_IDLE_SECONDS = 30
+_IDLE_SECONDS_FOR_CHANGES = 4
 
-def send(request: Request, timeout_seconds: float) -> Response:
-    """Sends a request with `urllib`, through the proxy of the environment, if it defines one."""
-    deadline = time.monotonic() + timeout_seconds
-    outgoing = urllib.request.Request(request.url, request.body, dict(request.headers), method=request.method)
-    with _opener().open(outgoing, timeout=timeout_seconds) as response:
-        return Response(response.status, _headers_of(response), _body_of(response, deadline))
+
+class Connections:
+    """Sends requests, through the proxy of the environment, if it defines one, and keeps connections for later requests.
+
+    Safe to share between threads. A child process opens connections of its own.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        #: The connection that was used last is at the end.
+        self._idle: list[_Connection] = []
+        self._process_id = os.getpid()
+
+    def __call__(self, request: Request, timeout_seconds: float) -> Response:
+        kept = self._take(request, _IDLE_SECONDS if request.is_repeatable else _IDLE_SECONDS_FOR_CHANGES)
+        if kept is not None:
+            kept.sock.settimeout(timeout_seconds)
+            try:
+                return self._exchange(kept, request, timeout_seconds)
+            except (TimeoutError, socket.timeout):
+                raise
+            except (OSError, http.client.HTTPException):
+                # A server that did not get the whole request does nothing.
+                if kept.is_sent and not request.is_repeatable:
+                    raise
+        return self._exchange(_connection_to(urlsplit(request.url), timeout_seconds), request, timeout_seconds)
+
+    def close(self) -> None:
+        """Closes the connections that no request uses. A later request opens a new one."""
+        self._take(None, 0)
+
+    __del__ = close
+
+    def __reduce__(self) -> Any:
+        return Connections, ()
+
+    def _take(self, request: Optional[Request], idle_seconds: float) -> Optional[_Connection]:
+        """Returns an open connection that was idle for less than this time. Closes all others that it meets."""
+        if self._process_id != os.getpid():
+            # Another thread of the parent process may have held the lock.
+            self.__init__()  # type: ignore[misc]
+        with self._lock:
+            while self._idle:
+                connection = self._idle.pop()
+                is_recent = time.monotonic() - connection.idle_since < idle_seconds
+                if request and is_recent and connection.leads_to(request) and _is_open(connection.sock):
+                    return connection
+                connection.close()
+            return None
+
+    def _exchange(self, connection: _Connection, request: Request, timeout_seconds: float) -> Response:
+        deadline = time.monotonic() + timeout_seconds
+        try:
+            connection.send_whole(request)
+            with connection.getresponse() as response:
+                answer = Response(response.status, _headers_of(response), _body_of(response, deadline))
+        except BaseException:
+            connection.close()
+            raise
+        if response.will_close:
+            connection.close()
+            return answer
+        connection.idle_since = time.monotonic()
+        with self._lock:
+            self._idle.append(connection)
+            while connection.idle_since - self._idle[0].idle_since > _IDLE_SECONDS:
+                self._idle.pop(0).close()
+        return answer
+
+
+class _Connection(http.client.HTTPSConnection):
+    netloc: str
+    idle_since: float
+    #: Whether the server may have got the whole of the last request.
+    is_sent: bool
+
+    def leads_to(self, request: Request) -> bool:
+        return self.netloc == urlsplit(request.url).netloc
+
+    def send_whole(self, request: Request) -> None:
+        url = urlsplit(request.url)
+        headers = {"user-agent": f"partner-api-client-python/{VERSION}", **request.headers}
+        self.is_sent = False
+        self.request(request.method, url.path + (url.query and f"?{url.query}"), request.body, headers)
+        self.is_sent = True
+
+
+def _connection_to(url: SplitResult, timeout_seconds: float) -> _Connection:
+    host, port, tunnel = url.hostname or "", url.port or 443, None
+    proxy = getproxies().get("https")
+    if proxy and not proxy_bypass(url.netloc):
+        at = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
+        login = base64.b64encode(f"{unquote(at.username or '')}:{unquote(at.password or '')}".encode()).decode()
+        tunnel = host, port, {"Proxy-Authorization": f"Basic {login}"} if at.username else {}
+        host, port = at.hostname or "", at.port or 80
+    connection = _Connection(host, port, timeout=timeout_seconds, context=_context())
+    connection.netloc = url.netloc
+    if tunnel:
+        connection.set_tunnel(*tunnel)
+    return connection
 
 
 @functools.lru_cache(maxsize=None)
-def _opener() -> urllib.request.OpenerDirector:
-    # Adds only the HTTPS and proxy handlers: the redirect handler would send the key elsewhere.
-    opener = urllib.request.OpenerDirector()
-    opener.addheaders = [("User-Agent", f"partner-api-client-python/{VERSION}")]
-    opener.add_handler(urllib.request.ProxyHandler())
-    opener.add_handler(urllib.request.HTTPSHandler(context=ssl.create_default_context()))
-    return opener
+def _context() -> ssl.SSLContext:
+    return ssl.create_default_context()
+
+
+def _is_open(connected: socket.socket) -> bool:
+    """Whether nothing has arrived on an idle connection, such as its end."""
+    connected.settimeout(0)
+    try:
+        # The method of a TLS socket would not look at the bytes below.
+        socket.socket.recv(connected, 1, socket.MSG_PEEK)
+    except BlockingIOError:
+        return True
+    except OSError:
+        pass
+    return False
 
 
 def _headers_of(response: http.client.HTTPResponse) -> Mapping[str, str]:

@@ -2,8 +2,8 @@ import { describe, test, vi } from 'vitest';
 import { RotationError, rotateApiKey, rotateApiKeyIfDue } from '../../../partner/client/api-key-rotation.ts';
 import { EventsError, eventTypes, type FeedEvent } from '../../../partner/client/events.ts';
 import { type Measurement, measurementOf, measurementUnits } from '../../../partner/client/measurements.ts';
-import { pagesOf, readHome } from '../../../partner/client/pages.ts';
-import { createPartnerClient, type PartnerClient } from '../../../partner/client/partner-client.ts';
+import { pagesOf, readHome, readHomes } from '../../../partner/client/pages.ts';
+import { type ClientOptions, createPartnerClient, type PartnerClient } from '../../../partner/client/partner-client.ts';
 import type { RequestParts } from '../../../partner/client/request.ts';
 import { settingsOf } from '../../../partner/client/settings.ts';
 import { verifyWebhookMessage, WebhookMessageError } from '../../../partner/client/webhooks.ts';
@@ -53,7 +53,7 @@ class Crash extends Error {}
 type Run = ReturnType<typeof openRun>;
 
 const openRun = (scenario: Scenario) => {
-  const { answers, interruption, client: settings } = complete(scenario);
+  const { answers, interruption, showsRetries, client: settings } = complete(scenario);
   const steps: (string | Sent)[] = [];
   const stopping = new AbortController();
   let timer = new AbortController();
@@ -112,8 +112,12 @@ const openRun = (scenario: Scenario) => {
     clients,
     clientOf: (owner = ''): PartnerClient => {
       clients[owner] ??= createPartnerClient({
-        ...(settings as typeof settings & { userId: string }),
+        ...(settings as ClientOptions & { userId: string }),
         fetch: send,
+        ...(showsRetries && {
+          onRetry: ({ operationId, attempt, problem, waitSeconds }) =>
+            note(`retry ${attempt} of ${operationId} after ${problem.code} in ${waitSeconds}`),
+        }),
         wait: async (seconds, signal) => {
           note(`waits ${seconds}`);
           signal?.throwIfAborted();
@@ -143,17 +147,17 @@ const perform = async (run: Run, action: Action): Promise<object> => {
     return outcomeOf(run, await (run.clientOf(owner).call as AnyCall)(operationId, { ...request, ...run.signal }));
   }
   if (action.do === 'forOwner') {
-    run.clients[action.userId] = run.clientOf(action.owner).forOwner(action.userId);
+    run.clients[`${action.userId}`] = run.clientOf(action.owner).forOwner(action.userId as string);
     return { ok: true };
   }
   if (action.do === 'useApiKey') {
-    run.clientOf().useApiKey(action.apiKey);
+    run.clientOf().useApiKey(action.apiKey as string);
     return { ok: true };
   }
   if (action.do === 'readPages') {
     const { do: _, operationId, ...request } = action;
     let last: object = {};
-    for await (const answer of (pagesOf as unknown as AnyPages)(run.clientOf(), operationId, request)) {
+    for await (const answer of (pagesOf as unknown as AnyPages)(run.clientOf(), operationId, request as RequestParts)) {
       last = outcomeOf(run, answer);
       if (answer.ok) run.note(`page ${(answer.body as { items: string[] }).items}`);
     }
@@ -162,6 +166,15 @@ const perform = async (run: Run, action: Action): Promise<object> => {
   if (action.do === 'readHome') {
     const { gatewayId, include } = action;
     return outcomeOf(run, await readHome(run.clientOf(), gatewayId, include && { include }));
+  }
+  if (action.do === 'readHomes') {
+    const { concurrency } = action;
+    let last: object = { ok: true };
+    for await (const { userId, gatewayId, answer } of readHomes(run.clientOf(), concurrency ? { concurrency } : {})) {
+      if (userId === undefined) last = outcomeOf(run, answer);
+      else run.note(`${userId} ${gatewayId} ${answer.ok || answer.problem.code}`);
+    }
+    return last;
   }
   if (action.do === 'follow') return follow(run, action);
   if (action.do === 'rotate') return rotate(run, action);
@@ -179,12 +192,13 @@ const perform = async (run: Run, action: Action): Promise<object> => {
 };
 
 const follow = async (run: Run, action: Extract<Action, { do: 'follow' }>): Promise<object> => {
-  const { kept, pageSize, hasUntilNext } = action;
+  const { kept, pageSize, hasUntilNext, forever } = action;
   const events: FeedEvent[] = [];
   const following = run.clientOf().events({
     cursors: { read: async () => kept, keep: async (cursor) => run.note(`keeps ${cursor}`) },
     readState: async (because) => run.note(`reads state: ${because}`),
     ...(pageSize && { pageSize }),
+    ...(forever && { forever }),
     ...(hasUntilNext && { untilNext: async () => run.note('waits for the program') }),
     ...run.signal,
   });

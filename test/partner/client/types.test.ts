@@ -29,7 +29,8 @@ test('the parts of a request are required and optional as in the API document', 
   type Ids = { gatewayId: string; circuitId: string };
   expectTypeOf<RequestOf<'getHeatingCircuit'>['path']>().toEqualTypeOf<Ids>();
   expectTypeOf<RequestOf<'updateHeatingCircuit'>['body']>().toEqualTypeOf<Schemas['HeatingCircuitUpdate']>();
-  expectTypeOf<RequestOf<'updateHeatingCircuit'>['headers']>().toEqualTypeOf<{ 'If-Match'?: string } | undefined>();
+  type Conditions = { 'If-Match'?: string | number };
+  expectTypeOf<RequestOf<'updateHeatingCircuit'>['headers']>().toEqualTypeOf<Conditions | undefined>();
   expectTypeOf<RequestOf<'createApiKey'>['headers']>().toEqualTypeOf<{ 'Idempotency-Key'?: string } | undefined>();
   expectTypeOf<RequestOf<'listGateways'>['query']>().toEqualTypeOf<{ limit?: number; cursor?: string } | undefined>();
   expectTypeOf<keyof RequestOf<'getContract'>>().toEqualTypeOf<never>();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readHomes } from '../../../partner/client/pages.ts';
 import { createPartnerClient } from '../../../partner/client/partner-client.ts';
 import { wait } from '../../../partner/client/responses.ts';
 
@@ -31,6 +32,20 @@ describe('the timer of the client', () => {
   test('rejects at once with the reason of an earlier abort', async () => {
     await expect(wait(20, AbortSignal.abort('gone'))).rejects.toBe('gone');
   });
+});
+
+test('eight homes are read at a time', async () => {
+  const contracts = { items: [{ userId: 'a', gatewayIds: Array(16).fill('gw') }], nextCursor: null };
+  let [open, most] = [0, 0];
+  const client = clientOf(async (url) => {
+    most = Math.max(most, ++open);
+    await wait(0.01, undefined);
+    open -= 1;
+    return Response.json(`${url}`.includes('/contracts') ? contracts : { nextCursor: null });
+  });
+  let homes = 0;
+  for await (const { answer } of readHomes(client)) homes += Number(answer.ok);
+  expect([homes, most]).toEqual([16, 8]);
 });
 
 test('an abort during a request rejects with its reason, and is not a failed connection', async () => {

@@ -1,8 +1,9 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer as createProxy } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -27,11 +28,14 @@ describe.skipIf(!hasPython)('the Python client (needs python3, 3.9 or newer)', (
   });
 });
 
-test.skipIf(!hasPython)('the tests of Python-only features pass (needs python3, 3.9 or newer)', async () => {
-  const env = { ...pythonEnvironment(), ...(await openServer()) };
-  const { stderr } = await promisify(execFile)('python3', ['test/partner/python/test_client.py'], { env });
-  expect(stderr).toMatch(/Ran \d\d tests in .*\n\nOK\n$/);
-});
+test.skipIf(!hasPython).each(['test_client.py', 'test_transport.py'])(
+  'the tests of Python-only features in %s pass (needs python3, 3.9 or newer)',
+  async (file) => {
+    const env = { ...pythonEnvironment(), ...(await openServer()) };
+    const { stderr } = await promisify(execFile)('python3', [`test/partner/python/${file}`], { env });
+    expect(stderr).toMatch(/Ran \d\d tests in .*\n\nOK\n$/);
+  },
+);
 
 test.skipIf(!hasPython)('the client has only syntax of Python 3.9', () => {
   const program = `import ast, sys
@@ -70,19 +74,42 @@ const openServer = async () => {
   const { ca, certificate, privateKey } = await issueServerCertificate(Date.now());
   const caFile = join(mkdtempSync(join(tmpdir(), 'python-client-')), 'ca.pem');
   writeFileSync(caFile, ca);
+  const used = new Set<unknown>();
   const server = createServer({ cert: certificate, key: privateKey }, async (request, response) => {
     const { method, url, headers } = request;
     if (url === '/silence') return;
+    const isFirst = !used.has(request.socket);
+    used.add(request.socket);
+    if (url === '/breaks-later' && !isFirst) return request.socket.destroy();
+    if (url === '/last') response.setHeader('connection', 'close');
+    if (url === '/then-closes') response.once('finish', () => setTimeout(() => request.socket.end(), 20));
     if (url === '/break') return request.socket.destroy();
     if (url === '/redirect') return response.writeHead(302, { location: '/echo' }).end();
     if (url === '/missing') return response.writeHead(404).end();
-    const echo = JSON.stringify({ method, url, headers, body: await text(request) });
+    const port = request.socket.remotePort;
+    const echo = JSON.stringify({ method, url, headers, port, body: await text(request) });
     response.writeHead(202, { 'x-several': ['1', '2'] }).end(echo);
   }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const proxy = createProxy().on('connect', ({ url, headers }, socket: Socket) => {
+    const isAllowed = headers['proxy-authorization'] === `Basic ${btoa('user:p@ss')}`;
+    if (!isAllowed) return socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+    const { hostname, port } = new URL(`http://${url}`);
+    socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+    return socket.pipe(connect(Number(port), hostname)).pipe(socket);
+  });
+  const [SERVER_URL, PROXY_URL] = [
+    `https://${await addressOf(server)}`,
+    `http://${await addressOf(proxy.listen(0, '127.0.0.1'))}`,
+  ];
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
+    proxy.close();
   });
-  return { SERVER_URL: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, SSL_CERT_FILE: caFile };
+  return { SERVER_URL, PROXY_URL, SSL_CERT_FILE: caFile };
+};
+
+const addressOf = async (server: Server): Promise<string> => {
+  await once(server, 'listening');
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 };

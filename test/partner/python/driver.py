@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import logging
 import random
 import re
 import secrets
@@ -9,7 +10,6 @@ import ssl
 import sys
 import threading
 import time
-import urllib.error
 import warnings
 from datetime import datetime
 
@@ -19,6 +19,17 @@ from partner_api_client.transport import Response
 
 class Crash(Exception):
     """The partner's process crashes."""
+
+
+class Retries(logging.Handler):
+    def __init__(self, run):
+        super().__init__()
+        self.run = run
+
+    def emit(self, record):
+        operation_id, error, attempt, seconds = record.args
+        self.run.note(f"retry {attempt} of {operation_id} after {error.code} in {seconds:g}")
+        assert error.detail in record.getMessage()
 
 
 class Run:
@@ -33,6 +44,9 @@ class Run:
         values = iter(range(1, 100))
         random.random = lambda: scenario["random"]
         secrets.token_hex = lambda size: f"{next(values):02x}" * size
+        logger = logging.getLogger("partner_api_client")
+        logger.setLevel(logging.INFO)
+        logger.handlers = [Retries(self)] if scenario.get("showsRetries") else []
         warnings.showwarning = lambda message, *_: self.note(f"warns: {message}".replace("base_url", "baseUrl"))
 
     def note(self, step):
@@ -104,7 +118,12 @@ class Run:
     def read_home(self, gatewayId, **include):
         return outcome_of(p.read_home(self.client_of(), gatewayId, **include))
 
-    def follow(self, kept=None, pageSize=None, hasUntilNext=False):
+    def read_homes(self, **options):
+        for user_id, gateway_id, answer, error in p.read_homes(self.client_of(), **options):
+            self.note(f"{user_id} {gateway_id} {'true' if answer else error.code}")
+        return {"ok": True}
+
+    def follow(self, kept=None, pageSize=None, hasUntilNext=False, forever=False):
         run, events = self, []
 
         class Cursors:
@@ -121,6 +140,7 @@ class Run:
                 until_next=(lambda: self.note("waits for the program")) if hasUntilNext else None,
                 stop=self.stop,
                 page_size=pageSize,
+                forever=forever,
             ):
                 events.append(event)
                 self.note(event["id"])
@@ -192,13 +212,20 @@ def outcome_of(answer):
 def failure_of(fault):
     reason = f"The reason is {fault}"
     if "CERT" in fault or "VERIFY" in fault:
-        return urllib.error.URLError(ssl.SSLCertVerificationError(1, reason))
+        return wrapped(ssl.SSLCertVerificationError(1, reason))
     return {
         "bug": KeyError("A fault of the program."),
         "cut": http.client.IncompleteRead(b""),
         "lost": http.client.RemoteDisconnected("fetch failed"),
         "timeout": TimeoutError("timed out"),
-    }.get(fault) or urllib.error.URLError(ConnectionRefusedError(reason))
+    }.get(fault) or ConnectionRefusedError(reason)
+
+
+def wrapped(cause):
+    """The error of a library such as requests, which has the error of the platform as its cause."""
+    error = OSError(str(cause))
+    error.__cause__ = cause
+    return error
 
 
 def arguments_of(path={}, query={}, headers={}, **body):

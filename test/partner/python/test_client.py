@@ -1,9 +1,6 @@
 """Tests of Python-only features. Run by client.process.test.ts."""
 
-import http.client
-import io
 import json
-import os
 import pickle
 import re
 import threading
@@ -13,9 +10,8 @@ import unittest
 from unittest import mock
 
 import partner_api_client as p
-from partner_api_client import transport
 from partner_api_client.client import wait
-from partner_api_client.transport import Request, Response
+from partner_api_client.transport import Response
 
 KEY = "xHCSAPI_acme_20360915T120000Z_f3QnT7wLx0RkVb2Z_" + "0" * 49
 SECRET = "0" * 49
@@ -41,16 +37,10 @@ def json_answer(status=200, body="{}", **headers):
 
 
 class Calls(unittest.TestCase):
-    def test_a_header_or_a_body_that_http_cannot_carry_is_refused_and_not_quoted(self):
+    def test_a_body_that_json_cannot_carry_is_refused(self):
         client, sent = client_of(json_answer())
-        for act, words in [
-            (lambda: client.set_holiday("gw", {}, if_match='"7"\r\nx: y'), "The header if-match contains characters"),
-            (lambda: client.create_api_key(idempotency_key="secret\n"), "The header idempotency-key contains characters"),
-            (lambda: client.set_holiday("gw", {"roomSetpointCelsius": float("nan")}), "not JSON compliant"),
-        ]:
-            with self.subTest(words), self.assertRaisesRegex(ValueError, words) as raised:
-                act()
-            self.assertNotIn("secret", str(raised.exception))
+        with self.assertRaisesRegex(ValueError, "not JSON compliant"):
+            client.set_holiday("gw", {"roomSetpointCelsius": float("nan")})
         self.assertEqual(sent, [])
 
     def test_true_is_a_word(self):
@@ -104,11 +94,13 @@ class Waits(unittest.TestCase):
 
 
 class Versions(unittest.TestCase):
-    def test_the_etag_of_an_answer_and_of_a_version_guard_a_change(self):
+    def test_the_etag_of_an_answer_and_a_version_guard_a_change(self):
         client, sent = client_of(json_answer(202, etag='"7"'))
-        answer = client.delete_holiday("gw", if_match=p.etag_of(6))
+        answer = client.delete_holiday("gw", if_match=6)
         client.delete_holiday("gw", if_match=answer.etag)
         self.assertEqual([each.headers["if-match"] for each in sent], ['"6"', '"7"'])
+        with self.assertRaisesRegex(ValueError, "header if-match is of type bool"):
+            client.delete_holiday("gw", if_match=True)
 
     def test_an_answer_without_one_raises_rather_than_let_a_change_be_unguarded(self):
         client, _ = client_of(json_answer())
@@ -125,6 +117,20 @@ class Pages(unittest.TestCase):
         self.assertEqual(len(sent), 1)
         self.assertEqual(list(items), [3])
         self.assertTrue(sent[1].url.endswith("/hvacs/gw/heatingCircuits?limit=2&cursor=c"))
+
+
+    def test_eight_homes_are_read_at_a_time(self):
+        contracts = {"items": [{"userId": "a", "gatewayIds": ["gw"] * 16}], "nextCursor": None}
+        together = threading.Barrier(8, timeout=600)
+
+        def send(request, timeout_seconds):
+            if "/contracts" in request.url:
+                return json_answer(body=json.dumps(contracts))
+            together.wait()
+            return json_answer()
+
+        client, _ = client_of(send=send)
+        self.assertEqual([error for *_, error in p.read_homes(client)], [None] * 16)
 
 
 class Secrets(unittest.TestCase):
@@ -157,82 +163,6 @@ class Secrets(unittest.TestCase):
             restored = pickle.loads(pickle.dumps(error))
             self.assertEqual(str(restored), str(error))
             self.assertEqual(set(restored.__dict__), set(error.__dict__))
-
-
-class Body(unittest.TestCase):
-    """The body of an answer as `http.client` returns it, without an error if the body ends early."""
-
-    def body_of(self, raw, deadline=float("inf")):
-        sock = mock.Mock(makefile=lambda mode: io.BytesIO(raw))
-        response = http.client.HTTPResponse(sock)
-        response.begin()
-        return transport._body_of(response, deadline)
-
-    def test_a_whole_body_is_read_in_each_form(self):
-        self.assertEqual(self.body_of(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcde"), b"abc")
-        self.assertEqual(self.body_of(b"HTTP/1.1 200 OK\r\n\r\nabc"), b"abc")
-        chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n"
-        self.assertEqual(self.body_of(chunked), b"abc")
-        self.assertEqual(self.body_of(b"HTTP/1.1 204 No Content\r\n\r\n"), b"")
-
-    def test_a_body_that_ends_early_is_a_lost_connection(self):
-        for raw in [
-            b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabc",
-            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nab",
-            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n",
-        ]:
-            with self.subTest(raw), self.assertRaises(http.client.IncompleteRead):
-                self.body_of(raw)
-
-    def test_a_body_that_does_not_end_in_time_is_too(self):
-        with self.assertRaises(TimeoutError):
-            self.body_of(b"HTTP/1.1 200 OK\r\n\r\nabc", deadline=0)
-
-
-class Transport(unittest.TestCase):
-    """Calls the HTTPS server of client.process.test.ts, whose certificate is in SSL_CERT_FILE."""
-
-    url = os.environ.get("SERVER_URL", "")
-
-    def setUp(self):
-        if not self.url:
-            self.skipTest("There is no SERVER_URL.")
-
-    def send(self, path, seconds=10.0, **request):
-        given = {"method": "GET", "headers": {}, "body": None, **request}
-        return transport.send(Request(url=self.url + path, **given), seconds)
-
-    def test_a_request_and_its_answer_go_over_the_wire(self):
-        answer = self.send("/echo?a=b", method="PATCH", headers={"x-api-key": "k", "if-match": '"7"'}, body=b'{"a":1}')
-        self.assertEqual((answer.status, answer.headers["x-several"]), (202, "1, 2"))
-        echo = json.loads(answer.body)
-        self.assertEqual((echo["method"], echo["url"], echo["body"]), ("PATCH", "/echo?a=b", '{"a":1}'))
-        self.assertEqual((echo["headers"]["x-api-key"], echo["headers"]["if-match"]), ("k", '"7"'))
-        self.assertRegex(echo["headers"]["user-agent"], r"^partner-api-client-python/\d")
-
-    def test_a_redirect_is_an_answer_and_is_not_followed(self):
-        self.assertEqual(self.send("/redirect").status, 302)
-
-    def test_a_refusal_is_an_answer(self):
-        self.assertEqual(self.send("/missing").status, 404)
-
-    def test_silence_is_a_lost_connection(self):
-        with self.assertRaises(OSError):
-            self.send("/silence", 0.2)
-
-    def test_a_broken_connection_is_a_lost_connection(self):
-        with self.assertRaises((OSError, http.client.HTTPException)):
-            self.send("/break")
-
-    def test_a_certificate_that_nobody_vouches_for_is_refused_and_not_tried_again(self):
-        transport._opener.cache_clear()
-        with mock.patch.dict(os.environ, {"SSL_CERT_FILE": os.devnull}):
-            waits = []
-            client = p.PartnerClient(self.url, KEY, wait=lambda seconds, stop: waits.append(seconds))
-            with self.assertRaisesRegex(p.NoAnswerError, "certificate authorities that this process trusts"):
-                client.get_own_api_key()
-        transport._opener.cache_clear()
-        self.assertEqual(waits, [])
 
 
 if __name__ == "__main__":

@@ -105,6 +105,30 @@ const state: Scenarios = {
   ),
 };
 
+const away: readonly Answer[] = [
+  ...Array<Answer>(8).fill({ fault: 'lost' }),
+  problem(500, 'internal-error'),
+  problem(503, 'service-unavailable', { 'retry-after': '86400' }),
+];
+const waits = [1, 2, 4, 8, 16, 32, 64, 64, 64, 3600].map((seconds) => `waits ${seconds}, ${readA}`).join(', ');
+
+const outages: Scenarios = {
+  'longer than the patience ends the loop': {
+    ...untilRefusal(
+      [],
+      [1, 2, 4, 8].reduce((steps, seconds) => `${steps}, waits ${seconds}, ${readA}`, readA ?? ''),
+    ),
+    answers: [{ fault: 'lost' }],
+    outcome: { ok: false, code: 'no-answer' },
+  },
+  'of any length does not, if the program says so': untilRefusal(
+    [...away, oneEvent],
+    `${readA}, ${waits}, b.0, keeps b, waits 7, ${readB}`,
+    { ...follow, forever: true },
+  ),
+  'is not a refusal': untilRefusal([], readA, { ...follow, forever: true }),
+};
+
 /** The second page does not move the cursor: more events follow, but none that is visible yet. */
 const stalled = [page({ next: 'b', hasMore: true }), page({ next: 'b', hasMore: true }), page({ next: 'c' })];
 const intervals = { '12': 12, '': 5, soon: 5, '0': 5, '-1': 5 };
@@ -130,6 +154,7 @@ export const events: Scenarios = {
   ...prefixed('the cursor', cursor),
   ...prefixed('the client reads the state', state),
   ...prefixed('between two pages, the client', polling),
+  ...prefixed('an outage', outages),
   'an event is returned unchanged, and a newer type is marked as unknown': {
     ...untilRefusal(
       [page({ types: [change, 'toString'], next: 'b' })],

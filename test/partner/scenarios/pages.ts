@@ -65,4 +65,34 @@ const homes: Scenarios = {
   },
 };
 
-export const pages: Scenarios = { ...lists, ...homes };
+const contracts = (nextCursor: string | null, ...items: readonly [userId: string, gatewayIds: string[] | null][]) =>
+  json(200, { items: items.map(([userId, gatewayIds]) => ({ userId, gatewayIds })), nextCursor });
+const contractList = 'GET /contracts?include=gateways&limit=100';
+const homeOf = (gatewayId: string) => `GET /hvacs/${gatewayId}?include=circuits%2CtimePrograms`;
+const wholeHome = homePage([], [], null);
+
+const fleet: Scenarios = {
+  'the homes of all owners are read for their owner, and a refused one does not end it': {
+    program: [{ do: 'readHomes', concurrency: 1 }],
+    answers: [
+      contracts('c1', ['a', ['gw-1', 'gw-2']], ['b', null]),
+      wholeHome,
+      problem(451, 'consent-outdated'),
+      contracts(null, ['c', ['gw-3']]),
+      wholeHome,
+    ],
+    steps: [
+      ...[contractList, homeOf('gw-1'), 'a gw-1 true', homeOf('gw-2'), 'a gw-2 consent-outdated'],
+      ...[contractList.replace('?', '?cursor=c1&'), homeOf('gw-3'), 'c gw-3 true'],
+    ].join(', '),
+    sent: [{}, { userId: 'a' }, { userId: 'a' }, {}, { userId: 'c' }],
+  },
+  'the homes end with a refused page of contracts': {
+    program: [{ do: 'readHomes' }],
+    answers: [refusal],
+    steps: contractList,
+    outcome: { ok: false, code: 'api-key-expired' },
+  },
+};
+
+export const pages: Scenarios = { ...lists, ...homes, ...fleet };

@@ -1,5 +1,15 @@
 import { expect } from 'vitest';
-import { apiKey, call, forEach, json, prefixed, type Scenario, type Scenarios, userId } from './scenario.ts';
+import {
+  type Action,
+  apiKey,
+  call,
+  forEach,
+  json,
+  prefixed,
+  type Scenario,
+  type Scenarios,
+  userId,
+} from './scenario.ts';
 
 const contract = call('getContract');
 const path = { gatewayId: 'gw-1001', circuitId: 'hc1' };
@@ -9,6 +19,12 @@ const sending: Scenarios = {
     program: [call('getHeatingCircuit', { path })],
     steps: 'GET /hvacs/gw-1001/heatingCircuits/hc1',
     sent: [{ apiKey, userId, headers: {}, body: null, timeoutSeconds: 10 }],
+  },
+  'a change may be based on the number of a version, which its ETag contains': {
+    program: [call('deleteHoliday', { path: { gatewayId: 'gw' }, headers: { 'If-Match': 7 } })],
+    answers: [json(202, {})],
+    steps: 'DELETE /hvacs/gw/holiday',
+    sent: [{ headers: { 'if-match': '"7"' } }],
   },
   'a change has a JSON body and the version on which it is based': {
     program: [call('updateHeatingCircuit', { path, body: { operationMode: 'off' }, headers: { 'If-Match': '"7"' } })],
@@ -29,6 +45,10 @@ const sending: Scenarios = {
     program: [contract],
     steps: 'GET https://gateway.acme.example/heating/v1/contract',
   },
+  ...forEach([' https://[::1]:8443/v1\r\n', '\ufeffhttps://[::1]:8443/v1\t'], (baseUrl) => [
+    `a base URL may come from a file: ${JSON.stringify(baseUrl)}`,
+    { client: { baseUrl }, program: [contract], steps: 'GET https://[::1]:8443/v1/contract' },
+  ]),
   'the timeout of a request can be set': {
     client: { timeoutSeconds: 2.5 },
     program: [contract],
@@ -92,6 +112,46 @@ const refused = (detail: unknown, scenario: Omit<Scenario, 'steps' | 'outcome'>)
 });
 
 const containing = (text: string) => expect.stringContaining(text);
+const wrongUrls = [
+  ...[':abc/v1', ':99999/v1', ':/v1', '/v 1', '\n/v1', '/v1?x=y', '/v1#top', '\\v1', ']/v1'].map(
+    (rest) => `api.example.com${rest}`,
+  ),
+  ...['api example.com/v1', '[::1/v1', '/v1', 'user:secret@api.example.com/v1', `${apiKey}:x/v1`],
+];
+const isNotText = /^(?!.*4711)The (baseUrl|apiKey) is .* Expected text\. Is its environment variable set\?$/;
+const isNoOwner = /Pass a userId from listContracts\.$/;
+
+/** Options with which no client is made, and what the error says: neither a key nor a password. */
+const wrongOptions: readonly (readonly [name: string, value: unknown, says: RegExp])[] = [
+  ...wrongUrls.map(
+    (url) => ['baseUrl', `https://${url}`, /^(?!.*(secret|xHCS))The baseUrl is .* is not a valid URL\. /s] as const,
+  ),
+  ...[null, 4711, ['https://api.example.com/v1']].flatMap((value) => [
+    ['baseUrl', value, isNotText] as const,
+    ['apiKey', value, isNotText] as const,
+  ]),
+  ...[4711, 'owner-4711\n', 'two words'].map((value) => ['userId', value, isNoOwner] as const),
+  ...['30', -1].flatMap((value) => [
+    ['patienceSeconds', value, /^The patienceSeconds are '.*'\. Expected a number/] as const,
+    ['timeoutSeconds', value, /^The timeoutSeconds are '.*'\. Expected a number/] as const,
+  ]),
+];
+
+const gateway = (gatewayId: unknown) => call('getGateway', { path: { gatewayId } });
+const creation = (value: unknown) => call('createApiKey', { headers: { 'Idempotency-Key': value as string } });
+
+/** Actions that send nothing, and what the error says. */
+const wrongActions: readonly (readonly [Action, RegExp])[] = [
+  ...[null, 4711, 'owner\n'].map((value) => [{ do: 'forOwner', userId: value }, isNoOwner] as const),
+  ...[4711, ['gw-1001']].map(
+    (id) => [gateway(id), /Expected text\. Pass a gatewayId that the API returned\.$/] as const,
+  ),
+  // These would lead to another path.
+  ...['', '.', '..', 'gw-1001\n'].map((id) => [gateway(id), /is not a valid gatewayId for the path\./] as const),
+  [creation(4711), /^The header idempotency-key is of type/],
+  [creation('secret\n'), /^The header idempotency-key contains characters that (?!.*secret)/],
+];
+
 const wrongKeys = ['', `${apiKey}\n`, `${apiKey}\nx`, 'Schlüssel', 'two words'];
 /** The whole text, so it does not quote the key. */
 const wrongKey = 'The apiKey is empty or contains invalid characters, for example a line break at its end.';
@@ -112,11 +172,13 @@ const refusals: Scenarios = {
       program: [contract],
     }),
   ]),
-  ...forEach(['', '.', '..'], (gatewayId) => [
-    `the id '${gatewayId}', because it leads to another path`,
-    refused(containing(`'${gatewayId}' is not a valid gatewayId for the path.`), {
-      program: [call('getGateway', { path: { gatewayId } })],
-    }),
+  ...forEach(wrongOptions, ([name, value, says]) => [
+    `${name} ${JSON.stringify(value)} of a client`,
+    refused(expect.stringMatching(says), { client: { [name]: value }, program: [contract] }),
+  ]),
+  ...forEach(wrongActions, ([action, says]) => [
+    JSON.stringify(action),
+    refused(expect.stringMatching(says), { program: [action] }),
   ]),
   'a missing id': refused(containing("'' is not a valid gatewayId"), {
     program: [call('getGateway', { isUntyped: true })],

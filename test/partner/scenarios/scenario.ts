@@ -9,12 +9,14 @@ import type { RequestParts } from '../../../partner/client/request.ts';
 export type Scenario = {
   /** Options of the client that differ from those of most scenarios. */
   readonly client?: {
-    readonly baseUrl?: string;
-    readonly apiKey?: string;
-    readonly userId?: string | undefined;
-    readonly patienceSeconds?: number;
-    readonly timeoutSeconds?: number;
+    readonly baseUrl?: unknown;
+    readonly apiKey?: unknown;
+    readonly userId?: unknown;
+    readonly patienceSeconds?: unknown;
+    readonly timeoutSeconds?: unknown;
   };
+  /** Whether the steps contain what the client says about its retries. */
+  readonly showsRetries?: true;
   /** The actions of the program in turn. An action that fails does not end the program. */
   readonly program: readonly Action[];
   /** The answers to the requests in turn, the last of which repeats. By default, 200 with an empty object. */
@@ -50,21 +52,30 @@ export type Answered = {
 };
 
 /** A call. The client for Python has a method for each operation; `isUntyped` calls it by the id of the operation. */
-export type Call = RequestParts & {
+export type Call = Omit<RequestParts, 'path'> & {
+  readonly path?: Readonly<Record<string, unknown>>;
   readonly operationId: string;
-  readonly apiKey?: string;
+  readonly apiKey?: unknown;
   /** The owner of a client that the action `forOwner` created. */
   readonly owner?: string;
   readonly isUntyped?: true;
+  readonly forever?: true;
 };
 
 export type Action =
   | ({ readonly do: 'call' } & Call)
-  | { readonly do: 'forOwner'; readonly userId: string; readonly owner?: string }
-  | { readonly do: 'useApiKey'; readonly apiKey: string }
+  | { readonly do: 'forOwner'; readonly userId: unknown; readonly owner?: string }
+  | { readonly do: 'useApiKey'; readonly apiKey: unknown }
   | ({ readonly do: 'readPages' } & Call)
   | { readonly do: 'readHome'; readonly gatewayId: string; readonly include?: 'circuits' }
-  | { readonly do: 'follow'; readonly kept?: string; readonly pageSize?: number; readonly hasUntilNext?: true }
+  | { readonly do: 'readHomes'; readonly concurrency?: number }
+  | {
+      readonly do: 'follow';
+      readonly kept?: string;
+      readonly pageSize?: number;
+      readonly hasUntilNext?: true;
+      readonly forever?: true;
+    }
   | {
       readonly do: 'rotate';
       readonly kept: KeptApiKey;

@@ -123,6 +123,22 @@ export const waiting: Scenarios = {
     ([name, method]) => [`${method} after ${name}`, after(name, method)],
   ),
   ...prefixed('patience', patience),
+  'the program may log each retry before its wait': {
+    program: [methods.GET[0]],
+    answers: [until('7'), { fault: 'lost' }, json(200, {})],
+    showsRetries: true,
+    steps: [
+      `${methods.GET[1]}, retry 1 of getHeatingCircuit after throttled in 7, waits 7`,
+      `${methods.GET[1]}, retry 2 of getHeatingCircuit after no-answer in 2, waits 2`,
+      methods.GET[1],
+    ].join(', '),
+  },
+  'a change is never repeated after a 500': {
+    program: [{ ...methods.POST[0], isUntyped: true, forever: true }],
+    answers: [problem(500, 'internal-error')],
+    steps: methods.POST[1],
+    outcome: { ok: false, code: 'internal-error' },
+  },
   'a stop ends a wait without another request': {
     program: [methods.GET[0]],
     answers: [until('20')],
