@@ -38,7 +38,12 @@ export const createApiPage = (tryOut: () => TryOut) => {
       return void outgoing.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${site.message}\n`);
     const name = path.slice(`${apiPagePath}/`.length) || 'index.html';
     const content = site.get(name);
-    if (!content) return void outgoing.writeHead(404, { 'Content-Type': 'text/plain' }).end('There is no such page.\n');
+    if (!content) {
+      const similar = similarName(name, site);
+      if (similar !== undefined) return void outgoing.writeHead(308, { Location: `${apiPagePath}/${similar}` }).end();
+      outgoing.writeHead(404, { ...securityHeaders, 'Content-Type': mediaTypeOf('404.html') });
+      return void outgoing.end(site.get('404.html'));
+    }
     outgoing.writeHead(200, { ...securityHeaders, 'Content-Type': mediaTypeOf(name) });
     outgoing.end(filesWithOrigin.includes(name) ? linkedTo(originOf(headers.host), content) : content);
   };
@@ -47,6 +52,12 @@ export const createApiPage = (tryOut: () => TryOut) => {
     await opening?.catch(() => undefined);
   };
   return { answer, open, close };
+};
+
+/** Returns the file that a reader means by a name with capitals, as operation ids have, or without `.html`. */
+const similarName = (name: string, site: SiteFiles): string | undefined => {
+  const page = name.toLowerCase().replace(/\/$/, '');
+  return [page, `${page}.html`].find((each) => site.has(each));
 };
 
 const mediaTypes: Readonly<Record<string, string>> = {

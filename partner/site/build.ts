@@ -12,8 +12,8 @@ import { changeFeed } from './change-log.ts';
 import { programNames, programText } from './chapters.ts';
 import { harden } from './harden.ts';
 import { indexForModels, wholeForModels } from './models.ts';
-import { menu, pages } from './pages.ts';
-import { exampleAnswers, operationPages, referenceDocument } from './reference.ts';
+import { menu, notFoundPage, type Operator, pages } from './pages.ts';
+import { operationPages, referenceDocument, shownOperations } from './reference.ts';
 import { securityPolicy, securityText } from './security.ts';
 import { tryOutPage } from './try-out/page.ts';
 import { zipOf } from './zip.ts';
@@ -25,6 +25,7 @@ type SiteOptions = {
   readonly base: string;
   /** The origin of that web server, for absolute links in `llms.txt`, the feed and `security.txt`. */
   readonly origin: string;
+  readonly operator: Operator;
   /** The URL for reports of vulnerabilities; without it, the site has no `security.txt`. */
   readonly securityContact: string | undefined;
   /** Whether the operations of the reference link to a page that sends requests. */
@@ -39,7 +40,8 @@ const theme = join(import.meta.dirname, 'theme');
  * (`llms.txt`, the change feed, `security.txt`), the API document and the collection for Bruno. The site loads nothing from
  * other origins.
  */
-const buildSite = async ({ directory, base, origin, securityContact, hasTryOut }: SiteOptions): Promise<void> => {
+const buildSite = async (options: SiteOptions): Promise<void> => {
+  const { directory, base, origin, operator, securityContact, hasTryOut } = options;
   if (existsSync(directory) && !existsSync(join(directory, 'llms.txt')) && readdirSync(directory).length > 0)
     throw new Error(`${directory} exists and is not a site that this command built. Specify an empty or new folder.`);
   const url = origin + base;
@@ -48,12 +50,13 @@ const buildSite = async ({ directory, base, origin, securityContact, hasTryOut }
   mkdirSync(buildDirectory, { recursive: true });
   const workshop = mkdtempSync(join(buildDirectory, 'workshop-'));
   try {
-    const written = pages();
+    const written = pages(operator);
     writeAll(workshop, {
       ...Object.fromEntries(written.map(({ name, mdx }) => [`src/content/docs/${name}.mdx`, mdx])),
+      'src/content/docs/404.mdx': notFoundPage(base),
       'src/menu.json': JSON.stringify(menu()),
       'src/ranking.json': JSON.stringify(ranking),
-      'src/answers.json': JSON.stringify(exampleAnswers()),
+      'src/operations.json': JSON.stringify(shownOperations()),
     });
     for (const [file, place] of [
       ['astro.config.js', '.'],
@@ -71,8 +74,8 @@ const buildSite = async ({ directory, base, origin, securityContact, hasTryOut }
     writeAll(site, {
       ...Object.fromEntries([...written, ...operationPages()].map(({ name, markdown }) => [`${name}.md`, markdown])),
       ...Object.fromEntries(programNames.map((name) => [`guide/${name}`, programText(name)])),
-      'llms.txt': indexForModels(url),
-      'llms-full.txt': wholeForModels(),
+      'llms.txt': indexForModels(url, operator),
+      'llms-full.txt': wholeForModels(operator),
       'changelog.xml': changeFeed(url, Date.now()),
       'security.md': securityPolicy(),
       ...(securityContact !== undefined && {
@@ -132,12 +135,23 @@ const runAstro = async (root: string, base: string, documentUrl: string): Promis
 /** The ranking of the search: long pages rank like short ones, and whole words rank above parts of words. */
 export const ranking = { pageLength: 0.1, termFrequency: 0.1, termSaturation: 2, termSimilarity: 9 };
 
+/** Returns the value of an option, a URL with one of these schemes. Throws a sentence for people otherwise. */
+export const urlOption = (name: string, value: string | undefined, schemes: readonly string[]): string | undefined => {
+  if (value === undefined || (URL.canParse(value) && schemes.includes(new URL(value).protocol))) return value;
+  const expected = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(schemes);
+  throw new Error(`--${name}: expected a URL that begins with ${expected}, got "${value}".`);
+};
+
+const ofPeople = ['https:', 'mailto:', 'tel:'];
+
 if (import.meta.main) {
   const { values } = parseArgs({
     options: {
       base: { type: 'string', default: '/docs/' },
       output: { type: 'string', default: '.build/docs' },
       origin: { type: 'string', default: 'https://localhost:8443' },
+      contact: { type: 'string' },
+      'status-url': { type: 'string' },
       'security-contact': { type: 'string' },
       'try-out': { type: 'boolean', default: false },
     },
@@ -149,7 +163,11 @@ if (import.meta.main) {
       directory,
       base,
       origin: new URL(values.origin).origin,
-      securityContact: values['security-contact'],
+      operator: {
+        contact: urlOption('contact', values.contact, ofPeople),
+        statusUrl: urlOption('status-url', values['status-url'], ['https:']),
+      },
+      securityContact: urlOption('security-contact', values['security-contact'], ofPeople),
       hasTryOut: values['try-out'],
     });
     console.log(`Guide and reference: ${directory}. Any web server can serve this folder at the path ${base}.`);

@@ -1,12 +1,12 @@
 import { apiStage } from '../../lambdas/api/version.ts';
 import { openApiText } from '../openapi/document.ts';
-import { type Page, pages } from './pages.ts';
+import { type Operator, type Page, pages } from './pages.ts';
 import { operationPages } from './reference.ts';
 
 /** Returns `llms.txt`: how to call the API, and all pages with links to their Markdown. `site` is the URL of the site. */
-export const indexForModels = (site: string): string => {
+export const indexForModels = (site: string, operator?: Operator): string => {
   const lineOf = ({ name, title }: Pick<Page, 'name' | 'title'>) => `- [${title}](${site}${name}.md)`;
-  const [landing, ...chapters] = pages();
+  const [landing, ...chapters] = pages(operator);
   const [title = '', tagline = ''] = landing?.markdown.split('\n\n') ?? [];
   return `${[
     title,
@@ -21,15 +21,15 @@ export const indexForModels = (site: string): string => {
     ].join('\n'),
     [
       '## All pages',
-      `- [llms-full.txt](${site}llms-full.txt) (${sizeOf(wholeForModels())}): the guide and the reference as one text`,
+      `- [llms-full.txt](${site}llms-full.txt) (${sizeOf(wholeForModels(operator))}): the guide and the reference as one text`,
       `- [Changes](${site}changelog.xml): an Atom feed with an entry for each version`,
     ].join('\n'),
   ].join('\n\n')}\n`;
 };
 
 /** Returns `llms-full.txt`: the Markdown of all pages. */
-export const wholeForModels = (): string =>
-  `${[...pages(), ...operationPages()].map(({ markdown }) => markdown.trim()).join('\n\n')}\n`;
+export const wholeForModels = (operator?: Operator): string =>
+  `${[...pages(operator), ...operationPages()].map(({ markdown }) => markdown.trim()).join('\n\n')}\n`;
 
 const howToCall = [
   `- Base URL: \`https://<host>/${apiStage}\`. The operator of the API gives you the host and registers your source addresses.`,

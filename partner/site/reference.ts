@@ -6,19 +6,21 @@ import { problems } from '../../lambdas/api/problems.ts';
 import { openApiText } from '../openapi/document.ts';
 import { answerExampleOf } from '../openapi/examples.ts';
 import { codeSamplesOf } from './code-samples.ts';
-import { codeBlockOf } from './markdown.ts';
+import { codeBlockOf, tableOf } from './markdown.ts';
 
-type Response = { readonly description: string };
+type Headers = Readonly<Record<string, { readonly description: string; readonly example: string }>>;
+type Response = { readonly description: string; readonly headers?: object; readonly $ref?: string };
 type Operation = {
   readonly summary: string;
   readonly description: string;
+  readonly tags: readonly string[];
   readonly parameters?: object;
   readonly requestBody?: object;
-  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly headers?: object }>>;
+  readonly responses: Readonly<Record<string, Response>>;
 };
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly responses: Readonly<Record<string, Response>> };
+  readonly components: { readonly headers: Headers; readonly responses: Readonly<Record<string, Response>> };
   readonly tags: readonly { readonly name: string }[];
 };
 
@@ -49,32 +51,66 @@ const operationIn = ({ paths }: Document, operationId: OperationId): Operation =
   return operation;
 };
 
+/** Returns the headers that the success of each operation has. The pages show them once. */
+const commonHeadersOf = (document: Document): readonly string[] =>
+  operationIds
+    .map((operationId) => {
+      const { [endpoints[operationId].success.status]: success } = operationIn(document, operationId).responses;
+      return Object.keys(success?.headers ?? {});
+    })
+    .reduce((common, names) => common.filter((name) => names.includes(name)));
+
+/** Returns the page about the headers of every response, to which the page of each operation links. */
+export const headersPage = () => {
+  const document = readDocument();
+  const rows = commonHeadersOf(document).map((name) => {
+    const { description = '', example = '' } = document.components.headers[name] ?? {};
+    return [`\`${name}\``, `\`${example}\``, description];
+  });
+  return {
+    name: 'reference/headers',
+    title: 'Headers of every response',
+    markdown: [
+      '# Headers of every response',
+      'The response to an operation has these headers, whatever the operation.',
+      tableOf(['header', 'example', 'meaning'], rows),
+    ].join('\n\n'),
+  };
+};
+
 /** Returns the responses of an operation. Problems become links to their sections in the guide. */
-const responsesOf = ({ responses }: Operation, { components }: Document) =>
+const responsesOf = ({ responses }: Operation, { components }: Document, commonHeaders: readonly string[]) =>
   Object.fromEntries(
     Object.entries(responses).map(([status, response]) => {
       const problem = response.$ref && components.responses[response.$ref.split('/').at(-1) ?? ''];
-      if (!problem) return [status, response];
-      const description = problem.description.replaceAll(/^`([\w-]+)`/gm, '[`$1`](../../guide/errors.html#$1)');
-      return [status, { description }];
+      if (problem)
+        return [
+          status,
+          { description: problem.description.replaceAll(/^`([\w-]+)`/gm, '[`$1`](../../guide/errors.html#$1)') },
+        ];
+      const headers = Object.entries(response.headers ?? {}).filter(([name]) => !commonHeaders.includes(name));
+      const description = `${response.description}\n\nIt also has the [headers of every response](../headers.html).`;
+      return [status, { ...response, description, headers: Object.fromEntries(headers) }];
     }),
   );
 
 /**
  * Returns the API document with additions for the pages: code samples, and links to the try-out page. Leaves out the
- * descriptions of tags, because the theme would create a page with nothing else for each.
+ * descriptions of tags, because the theme would create a page with nothing else for each, and the servers, for which it would
+ * add a field without a name to each operation.
  */
 export const referenceDocument = (tryOutUrl: string | undefined): object => {
   const document = withWholeAlternatives(readDocument());
   const tags = document.tags.map(({ name }) => ({ name }));
+  const commonHeaders = commonHeadersOf(document);
   for (const operationId of operationIds) {
     const operation = operationIn(document, operationId);
     const externalDocs = { url: `${tryOutUrl}#${operationId}`, description: 'Try it out in this local run' };
-    const responses = responsesOf(operation, document);
+    const responses = responsesOf(operation, document, commonHeaders);
     const shownBeside = { 'x-codeSamples': codeSamplesOf(operationId), ...(tryOutUrl && { externalDocs }) };
     Object.assign(operation, { responses, ...shownBeside });
   }
-  return { ...document, tags };
+  return { ...document, servers: undefined, tags };
 };
 
 /** Returns request and success of an operation. Headers are listed by name only, because many answers share them. */
@@ -105,14 +141,17 @@ const placeOf = (document: Document, reference: string): unknown =>
     .split('/')
     .reduce<unknown>((place, name) => (place as Readonly<Record<string, unknown>>)[name], document);
 
-/** Returns an example answer for each operation, by the path of its page. */
-export const exampleAnswers = (): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    operationIds.map((operationId) => [
-      `reference/operations/${operationId.toLowerCase()}`,
-      answerTo(endpoints[operationId]),
-    ]),
+/** Returns what the pages show of each operation beside the API document, by the name of its page. */
+export const shownOperations = () => {
+  const document = readDocument();
+  return Object.fromEntries(
+    operationIds.map((operationId) => {
+      const { summary, tags } = operationIn(document, operationId);
+      const shown = { title: summary, group: tags[0], answer: answerTo(endpoints[operationId]) };
+      return [operationId.toLowerCase(), shown];
+    }),
   );
+};
 
 const answerTo = (endpoint: Endpoint): string => {
   const { status } = endpoint.success;

@@ -69,8 +69,20 @@ describe('the files of the page', () => {
       expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.get('content-security-policy')).toBe("frame-ancestors 'none'");
     }
-    for (const name of ['nothing', '%2e%2e%2fpackage.json', 'theme/site.css'])
-      expect((await get(`/${name}`)).status).toBe(404);
+    for (const name of ['nothing', '%2e%2e%2fpackage.json', 'theme/site.css', 'reference/operations/warmHome.html']) {
+      const answer = await get(`/${name}`);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(await answer.text()).toContain('href="/docs/guide/first-call.html"');
+    }
+    for (const [name, meant] of [
+      ['reference/operations/updateHeatingCircuit.html', operationPage],
+      ['reference/operations/updateHeatingCircuit', operationPage],
+      ['guide/events', 'guide/events.html'],
+      ['reference/', 'reference.html'],
+    ]) {
+      const answer = await get(`/${name}`);
+      expect([name, answer.status, answer.headers.get('location')]).toEqual([name, 308, `/docs/${meant}`]);
+    }
     const answer = await get('');
     expect([answer.status, answer.headers.get('location')]).toEqual([308, '/docs/']);
   });
@@ -182,7 +194,7 @@ describe.skipIf(!chromium)('the page in a browser', () => {
     campaign,
     async () => {
       await page.goto(urlOf(''));
-      await page.getByRole('link', { name: 'Start', exact: true }).click();
+      await page.getByRole('link', { name: 'Make your first call' }).click();
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.goto(urlOf(operationPage));
       await page.getByRole('link', { name: 'Try it out in this local run' }).click();
@@ -296,6 +308,46 @@ describe.skipIf(!chromium)('the page in a browser', () => {
         await shown.emulateMedia({ colorScheme: chosen === 'dark' ? 'light' : 'dark' });
         await site.getByRole('combobox', { name: 'Select theme' }).selectOption(chosen);
         await expectScheme(chosen);
+      }
+    },
+  );
+
+  provenTest('lists the operations with their titles, in the groups of the menu', campaign, async () => {
+    await page.goto(urlOf('reference.html'));
+    const groups = await page.locator('.sl-openapi-overview-navigation-links h3').allTextContents();
+    const menu = page.locator('nav details:has(> summary:has-text("Reference")) details > summary');
+    expect(groups).toEqual((await menu.allTextContents()).map((text) => text.trim()));
+    const [first] = await page.locator('.sl-openapi-overview-navigation-link').allTextContents();
+    expect(first).toMatch(/^\s*GET\s*List API keys\s*\/api-keys\s*$/);
+  });
+
+  /** The words of a page that a line break cuts, outside of code blocks. */
+  const cutWords = `(() => {
+    for (const part of document.querySelectorAll('details')) part.open = true;
+    const [range, found] = [document.createRange(), []];
+    const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode())
+      for (const { 0: word, index } of text.parentElement.closest('pre') ? [] : text.data.matchAll(/\\p{L}+/gu)) {
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) found.push(word);
+      }
+    return found;
+  })()`;
+
+  provenTest.each([1440, 390])(
+    'breaks no word of any page, and needs no scrolling, at %i px',
+    campaign,
+    async (width) => {
+      await page.setViewportSize({ width, height: 900 });
+      for (const name of globSync('**/*.html', { cwd: '.build/site' })) {
+        await page.goto(urlOf(name));
+        const isTooWide = '(each) => each.scrollWidth > each.clientWidth';
+        const found = {
+          words: await page.evaluate(cutWords),
+          tables: await page.evaluate(`[...document.querySelectorAll('html, main table')].filter(${isTooWide}).length`),
+        };
+        expect(found, name).toEqual({ words: [], tables: 0 });
       }
     },
   );

@@ -5,11 +5,12 @@ import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { type ProblemCode, problemDocs, problems } from '../../lambdas/api/problems.ts';
 import { heatingCircuitDocs } from '../../lambdas/api/schemas/circuit.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
+import { urlOption } from '../../partner/site/build.ts';
 import { changeFeed, readVersions } from '../../partner/site/change-log.ts';
 import { readChapters } from '../../partner/site/chapters.ts';
 import { indexForModels, wholeForModels } from '../../partner/site/models.ts';
-import { menu, pages } from '../../partner/site/pages.ts';
-import { exampleAnswers, operationPages, referenceDocument } from '../../partner/site/reference.ts';
+import { menu, type Operator, pages } from '../../partner/site/pages.ts';
+import { operationPages, referenceDocument, shownOperations } from '../../partner/site/reference.ts';
 import { securityPolicy, securityText } from '../../partner/site/security.ts';
 import { dataHtml } from '../../partner/site/try-out/page.ts';
 
@@ -100,6 +101,21 @@ describe('the guide', () => {
     );
   });
 
+  test('says on the first page whom to ask, with the addresses of the operator if the build has them', () => {
+    const linesOf = (operator?: Operator) =>
+      pages(operator)[0]?.markdown.split('## Become a partner\n')[1]?.split('\n\n');
+    const [ask = '', ...more] = linesOf() ?? [];
+    expect(ask).toMatch(/^A partner is .*Ask the operator .*where it reports incidents/s);
+    expect(more).toEqual([]);
+    expect(
+      linesOf({ contact: 'mailto:partners@example.com?subject=Key', statusUrl: 'https://status.example.com/' }),
+    ).toEqual([
+      ask.trimEnd(),
+      'The operator’s contact is [partners@example.com](mailto:partners@example.com?subject=Key).',
+      'The operator reports incidents on [status.example.com](https://status.example.com/).',
+    ]);
+  });
+
   test('has no marks of generated passages', () => {
     for (const { mdx, markdown } of pages()) expect(markdown + mdx).not.toContain('<!--');
   });
@@ -125,13 +141,15 @@ describe('examples in several languages', () => {
   });
 
   test('show the answer of each operation, from the examples of the document', () => {
-    const answers = exampleAnswers();
-    expect(Object.keys(answers)).toEqual(operationPages().map(({ name }) => name));
-    expect(answers['reference/operations/deletewebhook']).toBe('HTTP/1.1 204 No Content');
-    const [head = '', body = ''] = answers['reference/operations/getheatingcircuit']?.split('\n\n') ?? [];
+    const shown = shownOperations();
+    expect(Object.keys(shown).map((name) => `reference/operations/${name}`)).toEqual(
+      operationPages().map(({ name }) => name),
+    );
+    expect(shown.deletewebhook).toMatchObject({ group: 'Webhooks', answer: 'HTTP/1.1 204 No Content' });
+    const [head = '', body = ''] = shown.getheatingcircuit?.answer.split('\n\n') ?? [];
     expect(head).toBe('HTTP/1.1 200 OK\ncontent-type: application/json');
     expect(JSON.parse(body)).toEqual(heatingCircuitDocs().example);
-    expect(answers['reference/operations/updateheatingcircuit']).toContain('"state": "pending"');
+    expect(shown.updateheatingcircuit?.answer).toContain('"state": "pending"');
   });
 
   test('list only the problems of an operation, each with a link to its section of the guide', () => {
@@ -143,6 +161,19 @@ describe('examples in several languages', () => {
       ),
     });
     expect(responses?.[201]).toHaveProperty('content');
+  });
+
+  test('list only the headers that some operations lack: one page has the others', () => {
+    const { paths } = referenceDocument(undefined) as { paths: Record<string, Record<string, Described>> };
+    expect(paths['/api-keys']?.post?.responses[201]).toMatchObject({
+      headers: { Location: expect.anything() },
+      description: expect.stringContaining('[headers of every response](../headers.html)'),
+    });
+    const { markdown } = pages().find(({ name }) => name === 'reference/headers') ?? {};
+    for (const name of ['x-request-id', 'RateLimit', 'x-api-key-expires-at']) {
+      expect(markdown).toContain(`| \`${name}\` | `);
+      expect(paths['/api-keys']?.post?.responses[201]).not.toHaveProperty(['headers', name]);
+    }
   });
 
   test('show each alternative of a value with its name and the common description', () => {
@@ -244,7 +275,12 @@ describe('security.txt', () => {
     expect(securityPolicy()).toMatch(/## Reporting.+## Supported versions/s);
   });
 
-  test.each(['security@example.com', 'http://example.com/report'])('rejects a contact like %s', (contact) => {
-    expect(() => textOf(contact)).toThrow();
-  });
+  test.each(['security@example.com', 'http://example.com/report', 'javascript:alert(1)', ''])(
+    'rejects an option like "%s"',
+    (contact) => {
+      expect(() => urlOption('contact', contact, ['https:', 'mailto:', 'tel:'])).toThrow(
+        `--contact: expected a URL that begins with https:, mailto: or tel:, got "${contact}".`,
+      );
+    },
+  );
 });
