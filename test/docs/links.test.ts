@@ -41,6 +41,11 @@ describe.each(pages)('%s', (page) => {
     expect(broken).toEqual([]);
   });
 
+  test('has a title for each column of its tables', () => {
+    const heads = [...withoutCode(textOf(page)).matchAll(/^(\|.*\|)\n\|[-:| ]+\|$/gm)].map(([, head = '']) => head);
+    expect(heads.filter((head) => /\|\s*\|/.test(head))).toEqual([]);
+  });
+
   test('names files and folders of the repository that exist', () => {
     const named = [
       ...textOf(page).matchAll(

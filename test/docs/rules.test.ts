@@ -19,7 +19,7 @@ test.each([
 
 describe('docs/rules.md', () => {
   const markdown = (cell: string) =>
-    `# Rules\n\n| | rule | implemented in | tested in |\n|---|---|---|---|\n| 7 | It holds. | \`a.ts\` |${cell}|\n`;
+    `# Rules\n\n| number | rule | implemented in | tested in |\n|---|---|---|---|\n| 7 | It holds. | \`a.ts\` |${cell}|\n`;
   const [one, other] = ['one.test.ts', 'other.test.ts'].map((file) => ({ rule: '7', file })) as [never, never];
 
   test.each(['', ' ', ' `old.test.ts` '])('gets the files of its tests in place of %j', (cell) => {

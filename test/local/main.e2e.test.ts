@@ -149,7 +149,7 @@ const answerOfCircuit = (demo: Demo, status: number, options: Parameters<typeof 
 
 /** The output in docs/local-run.md without the lines that a run with a synthesized stack and an existing store omits. */
 const documentedStart = (): string => {
-  const [, shown = ''] = /```\n(.*?)\n```/s.exec(readFileSync('docs/local-run.md', 'utf8')) ?? [];
+  const [, shown = ''] = /\n\n```\n(.*?)\n```/s.exec(readFileSync('docs/local-run.md', 'utf8')) ?? [];
   return shown.replace(/^Starting.*\nSynthesizing.*\n/, '').split('\n\n')[0] ?? '';
 };
 
