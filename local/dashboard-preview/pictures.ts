@@ -3,18 +3,20 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { UserFacingError } from 'serve-stack';
 import { apartFromTerminal, endWithThisProcess, whenNpmEnds } from 'serve-stack/host';
 import { print, printFault } from '../command-line.ts';
 import { startLocalService } from '../service.ts';
 import { findChromium, howToGetChromium, launchChromium } from './chromium.ts';
+import { page as pageSize } from './drawing/style.ts';
 import { type PictureName, shownIn } from './shown-in-pictures.ts';
 
-/** Draws the pictures of the README and records what they show in `shown.json`. */
+/** Draws the pictures of the documents and records what they show in `shown.json`. */
 const draw = async (): Promise<void> => {
   const images = resolve('docs/images');
-  const dashboard = resolve('.local/dashboard/on-call.png');
+  const dashboard = resolve('.local/dashboard');
   const chromium = findChromium();
   if (!chromium) throw new UserFacingError(`No pictures were drawn: ${howToGetChromium}.`);
   await playHealthy();
@@ -25,8 +27,9 @@ const draw = async (): Promise<void> => {
   try {
     await service.openApiPage();
     const fileOf = (name: PictureName) => join(images, name);
-    copyFileSync(dashboard, fileOf('on-call.png'));
-    await drawApiPage(browser, new URL('/docs/', service.demo.baseUrl).href, fileOf('api-page.png'));
+    copyFileSync(join(dashboard, 'on-call.png'), fileOf('on-call.png'));
+    await drawRow(browser, join(dashboard, 'index.html'), fileOf('on-call-row.png'));
+    await drawFirstPage(browser, new URL('/docs/', service.demo.baseUrl).href, fileOf('first-page.png'));
     const shown = Object.entries(shownIn(service.served.version().stack.template)).map(([name, shows]) => {
       const sha256 = createHash('sha256')
         .update(readFileSync(fileOf(name as PictureName)))
@@ -41,43 +44,34 @@ const draw = async (): Promise<void> => {
   }
 };
 
-/** Draws a chapter of the guide and, to its right, the answer to a change on the try-out page. */
-const drawApiPage = async (browser: Browser, url: string, path: string): Promise<void> => {
-  const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1180, height: 1000 } });
-  const guide = await context.newPage();
-  await guide.goto(new URL('guide/errors.html', url).href);
-  await scrollTo(guide, '#consent-outdated');
-
-  const trial = await context.newPage();
-  await trial.setViewportSize({ width: 900, height: 1000 });
-  await trial.goto(new URL('try-out.html#updateHeatingCircuit', url).href);
-  const operation = trial.locator('.opblock[id$="-updateHeatingCircuit"]');
-  await operation.getByRole('button', { name: 'Execute' }).click();
-  await operation.locator('.live-responses-table .response-col_status', { hasText: /^202/ }).waitFor();
-  await scrollTo(trial, '.opblock[id$="-updateHeatingCircuit"] .btn-group');
-
-  await trial.evaluate(asAReaderSeesIt);
-
-  const halves = await Promise.all([guide, trial].map(async (page) => (await page.screenshot()).toString('base64')));
-  const both = await context.newPage();
-  await both.setViewportSize({ width: 2104, height: 1000 });
-  const images = halves.map((half) => `<img src="data:image/png;base64,${half}">`).join('');
-  await both.setContent(`<body style="margin:0;display:flex;gap:24px;background:#ccd0dc">${images}</body>`);
-  await both.screenshot({ path });
-};
-
-/** Hides the API key and shows the default port of `npm start`. */
-const asAReaderSeesIt = `
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let text = texts.nextNode(); text; text = texts.nextNode())
-    text.data = text.data.replace(/(xHCSAPI_\\w+?_)\\w+/, '$1…').replace(/localhost:\\d+/, 'localhost:8443');
-`;
-
-const scrollTo = async (page: Page, selector: string): Promise<void> => {
-  await page.locator(selector).first().waitFor();
-  await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).scrollIntoView()`);
+/** Draws the first page of the site down to its call and the answer. */
+const drawFirstPage = async (browser: Browser, url: string, path: string): Promise<void> => {
+  const page = await browser.newPage({ ignoreHTTPSErrors: true, viewport: { width: 1180, height: 900 } });
+  await page.goto(url);
   await page.evaluate('document.fonts.ready.then(() => undefined)');
+  await shoot(page, page.locator('.call-and-answer'), path, { fromTop: true });
 };
+
+/** Draws the row of the dashboard that shows who is throttled. */
+const drawRow = async (browser: Browser, file: string, path: string): Promise<void> => {
+  const page = await browser.newPage({ viewport: { width: pageSize.widthPx, height: 900 } });
+  await page.goto(pathToFileURL(file).href);
+  await shoot(page, page.locator('#on-call article', { hasText: 'Who is throttled' }), path);
+};
+
+/** Takes a picture in the width of the page and the height of a part of it, or from the top to the end of this part. */
+const shoot = async (page: Page, part: Locator, path: string, { fromTop = false } = {}): Promise<void> => {
+  const [box, width] = [await part.boundingBox(), page.viewportSize()?.width];
+  if (!box || !width) throw new Error(`${path}: its part of the page is not shown.`);
+  const top = fromTop ? 0 : box.y - marginPx;
+  await page.screenshot({
+    path,
+    fullPage: true,
+    clip: { x: 0, y: top, width, height: box.y + box.height + marginPx - top },
+  });
+};
+
+const marginPx = 6;
 
 /** Plays the healthy scenario and draws its dashboards, as `npm run dashboard` does. */
 const playHealthy = async (): Promise<void> => {

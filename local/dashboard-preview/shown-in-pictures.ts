@@ -1,7 +1,6 @@
-import { problems } from '../../lambdas/api/problems.ts';
-import { readChapters } from '../../partner/site/chapters.ts';
+import { pages } from '../../partner/site/pages.ts';
 
-export type PictureName = 'on-call.png' | 'api-page.png';
+export type PictureName = 'on-call.png' | 'on-call-row.png' | 'first-page.png';
 
 type Template = {
   readonly Resources: Readonly<
@@ -23,9 +22,11 @@ export const shownIn = ({ Resources }: Template): Readonly<Record<PictureName, r
     `${DashboardName}`.endsWith('-on-call'),
   );
   const titles = JSON.stringify(onCall?.DashboardBody).matchAll(/\\"title\\":\\"(.*?)\\"/g);
-  const { title, detail } = problems['consent-outdated'];
+  const charts = [...titles].map(([, widget]) => `chart ${widget}`);
+  const [firstView = ''] = pages()[0]?.markdown.split('\n## ') ?? [];
   return {
-    'on-call.png': [...alarms.toSorted(), ...[...titles].map(([, widget]) => `chart ${widget}`)],
-    'api-page.png': [...readChapters().map((chapter) => `chapter ${chapter.title}`), title, detail],
+    'on-call.png': [...alarms.toSorted(), ...charts],
+    'on-call-row.png': charts,
+    'first-page.png': firstView.split('\n').filter((line) => line !== ''),
   };
 };
