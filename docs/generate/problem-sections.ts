@@ -20,7 +20,7 @@ const operations = Object.entries<Endpoint>(endpoints);
 /** Returns a table with one row per problem. */
 export const problemIndex = (): string =>
   tableOf(
-    ['status', 'code', 'meaning', 'retry the request?'],
+    ['status', 'code', 'meaning', 'retry'],
     problemCodes.map((code) => {
       const { status, title } = definitionOf(code);
       return [`${status}`, `[\`${code}\`](#${code})`, title, repetitionOf(code)];

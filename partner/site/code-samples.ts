@@ -22,7 +22,10 @@ export const codeSamplesOf = (operationId: OperationId): readonly CodeSample[] =
 const requestOf = (endpoint: Endpoint) => {
   const parameters: readonly { name: string; in: string; required: boolean; example?: string }[] =
     parametersOf(endpoint);
-  const body = endpoint.body && JSON.stringify(writtenAt(Date.now(), documentationOf(endpoint.body).example));
+  // In one line, with spaces at which a narrow view can wrap it.
+  const body =
+    endpoint.body &&
+    JSON.stringify(writtenAt(Date.now(), documentationOf(endpoint.body).example), null, 1).replaceAll(/\n\s*/g, ' ');
   return {
     method: endpoint.method,
     path: endpoint.path.replaceAll(

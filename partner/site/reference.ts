@@ -178,7 +178,7 @@ export const operationPages = () => {
         operation.description,
         ...codeSamplesOf(operationId).map(({ lang, source }) => codeBlockOf(lang, source)),
         '## In the API document',
-        'Schemas are resolved one level deep. The `$ref`s within them refer to `openapi.json`.',
+        'Schemas are resolved one level deep; `$ref`s within them refer to `openapi.json`.',
         codeBlockOf('json', JSON.stringify(shownOf(document, operation, success.status), null, 2)),
         '## Problems',
         requirementsOf(endpoints[operationId])
