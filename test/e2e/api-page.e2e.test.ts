@@ -22,7 +22,7 @@ const phone = { width: 390, height: 800 };
 const operationPage = 'reference/operations/updateheatingcircuit.html';
 /** One page of each kind. */
 const pageNames = [
-  ...['', 'guide/webhooks.html', 'guide/errors.html', 'guide/client.html'],
+  ...['', '404.html', 'guide/webhooks.html', 'guide/errors.html', 'guide/client.html'],
   ...['reference.html', operationPage, 'reference/webhooks/webhookverify.html', 'try-out.html'],
 ];
 
