@@ -100,6 +100,15 @@ describe('a function receives the request as a REST API event', () => {
     },
   );
 
+  test.each([
+    ['https://localhost:8443/v1/things?a=1', '/v1/things', { a: '1' }],
+    ['HTTP://api.example/v1/things/', '/v1/things/', null],
+  ])('the whole URL as target, %s', async (target, path, queryStringParameters) => {
+    const event = await eventOf(target, { method: 'POST' });
+    expect(event).toMatchObject({ queryStringParameters, headers: { Host: new URL(target).host } });
+    expect(event.requestContext).toMatchObject({ path, domainName: new URL(target).hostname });
+  });
+
   test('the body as text, or null', async () => {
     expect((await eventOf('/v1/things', { method: 'POST', body: '{"ü":1}' })).body).toBe('{"ü":1}');
     expect(await eventOf('/v1/things', { method: 'POST' })).toMatchObject({ body: null, isBase64Encoded: false });
@@ -176,6 +185,10 @@ describe('the template customizes API Gateway’s own responses', () => {
     expect(
       (await ask('/v1/things?do=length', { method: 'POST', body: Buffer.alloc(10 * 1024 * 1024, 'x') })).body,
     ).toBe('10485760');
+  });
+
+  test('two headers Host are refused', async () => {
+    expect((await ask('/v1/things', { headers: ['host', 'localhost'] })).status).toBe(400);
   });
 
   test('another stage does not exist', async () => {

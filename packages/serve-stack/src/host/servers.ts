@@ -31,12 +31,15 @@ const listenOn = async (address: string, server: Server, port: number): Promise<
 export type Serve = (incoming: IncomingMessage, answer: ServerResponse) => unknown;
 
 /**
- * Returns the listener of a server. If `serve` throws or rejects, `refuse` gets the error and may answer. If it does not
+ * Returns the listener of a server. A request with several headers Host is refused, since its readers could disagree. If `serve` throws or rejects, `refuse` gets the error and may answer. If it does not
  * answer, the connection is closed. No request can end the process.
  */
 export const listenerOf =
   (serve: Serve, refuse: (error: unknown, answer: ServerResponse) => unknown = () => undefined): RequestListener =>
   (incoming, answer) => {
+    if ((incoming.headersDistinct.host?.length ?? 0) > 1)
+      return void answer.writeHead(400, { 'Content-Type': 'text/plain' }).end('A request has one header Host.\n');
+    useOriginForm(incoming);
     const attempt = async () => serve(incoming, answer);
     const refuseOrLeave = async (error: unknown) => {
       try {
@@ -50,6 +53,19 @@ export const listenerOf =
       .catch(refuseOrLeave)
       .catch(() => undefined);
   };
+
+/**
+ * Changes a target that is a whole URL, as clients send it to a proxy, to its path and query. Its authority replaces the header
+ * Host (RFC 9112, section 3.2.2).
+ */
+const useOriginForm = (incoming: IncomingMessage): void => {
+  const [start, authority] = /^https?:\/\/([^/?]*)/i.exec(incoming.url ?? '') ?? [];
+  if (start === undefined || authority === undefined) return;
+  incoming.url = incoming.url?.slice(start.length).replace(/^\/?/, '/');
+  incoming.headers.host = authority;
+  const isHost = (index: number) => index % 2 === 1 && /^host$/i.test(incoming.rawHeaders[index - 1] ?? '');
+  incoming.rawHeaders = incoming.rawHeaders.map((text, index) => (isHost(index) ? authority : text));
+};
 
 /** Ends a server together with the connections that clients keep open. */
 export const closeServer = async (server: Server): Promise<void> => {
