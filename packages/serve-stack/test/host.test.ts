@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { UserFacingError } from '../src/errors.ts';
 import { issueServerCertificate, serverCertificateIn } from '../src/host/certificates.ts';
@@ -27,6 +28,49 @@ describe('loopback server', () => {
     await once(server, 'request');
     await drainServer(server, 1);
     expect(await failed).toMatchObject([{ code: 'ECONNRESET' }]);
+  });
+});
+
+describe('a program behind a proxy', () => {
+  const program = `
+    import { get } from 'node:http';
+    import { bypassProxyOnLoopback } from '${join(import.meta.dirname, '../loopback.ts')}';
+    bypassProxyOnLoopback();
+    const byGet = (url) => new Promise((resolve) => get(url, ({ statusCode }) => resolve(statusCode)).on('error', resolve));
+    const byFetch = (url) => fetch(url).then(({ status }) => status, () => 502);
+    const statuses = [];
+    for (const url of process.argv.slice(1)) statuses.push(await byGet(url), await byFetch(url));
+    console.log(...statuses);
+    process.exit();`;
+
+  test.each([
+    ['in capitals', (proxy: string) => ({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy })],
+    ['in small letters', (proxy: string) => ({ http_proxy: proxy, https_proxy: proxy })],
+    ['with exempt hosts of its own', (proxy: string) => ({ http_proxy: proxy, NO_PROXY: 'exempt.example localhost' })],
+    ['with an empty list of exempt hosts', (proxy: string) => ({ http_proxy: proxy, no_proxy: '' })],
+  ])('%s calls this machine directly, and other hosts through the proxy', async (_, variables) => {
+    const asked: unknown[] = [];
+    const proxy = createServer(({ url }, answer) => {
+      asked.push(url);
+      answer.writeHead(502).end();
+    });
+    proxy.on('connect', ({ url }, socket) => {
+      asked.push(url);
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+    });
+    const direct = createServer((_, answer) => answer.writeHead(204).end());
+    onTestFinished(async () => void (await Promise.all([proxy, direct].map(closeServer))));
+    const proxyUrl = `http://${await listenOnLoopback(proxy)}`;
+    const { port } = new URL(`http://${await listenOnLoopback(direct)}`);
+    for (const option of [{ NODE_USE_ENV_PROXY: '1' }, { NODE_OPTIONS: '--use-env-proxy' }]) {
+      const urls = [`http://127.0.0.1:${port}`, `http://localhost:${port}`, 'http://other.invalid/'];
+      const child = spawn(process.execPath, ['--input-type=module', '--eval', program, ...urls], {
+        env: { PATH: process.env.PATH, ...option, ...variables(proxyUrl) },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      expect(await text(child.stdout)).toBe('204 204 204 204 502 502\n');
+      expect(asked.splice(0)).toEqual(['http://other.invalid/', 'other.invalid:80']);
+    }
   });
 });
 

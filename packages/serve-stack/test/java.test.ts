@@ -83,6 +83,21 @@ test('a Java on the PATH is used, and nothing is downloaded', async () => {
   expect([source.requests, announced]).toEqual([[], []]);
 });
 
+test('a DynamoDB Local that never answers is stopped, and the error says how long it was awaited', async () => {
+  const directory = temporaryDirectory();
+  const listen = `require('node:net').createServer(() => {}).listen(process.argv[process.argv.indexOf('-port') + 1])`;
+  writeFileSync(
+    join(directory, 'java'),
+    `#!/bin/sh\nexec '${process.execPath}' --eval "${listen}; setTimeout(() => process.exit(3), 60000)" -- "$@"\n`,
+    { mode: 0o755 },
+  );
+  vi.stubEnv('PATH', `${directory}:${process.env.PATH}`);
+  const startMs = Date.now();
+  vi.spyOn(Date, 'now').mockReturnValueOnce(startMs - 120_000);
+  await expect(startDynamoDbLocal()).rejects.toThrow(/^DynamoDB Local did not answer on \S+ within 120 s\.$/);
+  expect(Date.now() - startMs).toBeLessThan(50_000);
+});
+
 /** The answers of a faulty source. */
 type Played = {
   readonly status?: number;

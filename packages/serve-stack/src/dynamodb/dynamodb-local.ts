@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { UserFacingError } from '../errors.ts';
+import { bypassProxyOnLoopback } from '../host/loopback.ts';
 import { apartFromTerminal, endWithThisProcess, hasEnded, startWatching, stopChild } from '../host/processes.ts';
 import { freePort } from '../host/servers.ts';
 import { defaultEnvironment } from '../template/template.ts';
@@ -27,6 +28,8 @@ export type DynamoDbLocalOptions = JavaOptions & {
 };
 
 const readyWithinMs = 120_000;
+/** Something else may listen on the port, and never answer. */
+const answerWithinMs = 2000;
 const probeIntervalMs = 20;
 const shownOutputCharacters = 2000;
 
@@ -39,6 +42,7 @@ export const clientConfigOf = (endpoint: string) => ({
 
 /** Starts Amazon's DynamoDB Local on a free port, and downloads Java if necessary. Resolves when DynamoDB Local answers. */
 export const startDynamoDbLocal = async (options: DynamoDbLocalOptions = {}): Promise<StartedDynamoDbLocal> => {
+  bypassProxyOnLoopback();
   const onPath = await startWith('java', options);
   if (onPath) return onPath;
   const cached = await cachedJava(options);
@@ -64,6 +68,7 @@ const startWith = async (java: string, options: DynamoDbLocalOptions): Promise<S
     await Promise.race([untilReady(endpoint, child, failure), failure]);
   } catch (error) {
     if (error === unusableJava) return undefined;
+    await stopChild(child);
     throw error;
   }
   let isStopped = false;
@@ -83,6 +88,7 @@ const startWith = async (java: string, options: DynamoDbLocalOptions): Promise<S
 
 /** Uses a DynamoDB Local that already runs; `stop` leaves it running. Throws if nothing answers there. */
 export const connectToDynamoDb = async (endpoint: string): Promise<DynamoDbLocal> => {
+  bypassProxyOnLoopback();
   if (!(await answers(endpoint)))
     throw new UserFacingError(
       `Nothing answers on ${endpoint}. Start DynamoDB Local there, or name no endpoint: then one is started.`,
@@ -128,18 +134,17 @@ const untilReady = async (endpoint: string, child: ChildProcess, failure: Promis
   const deadline = Date.now() + readyWithinMs;
   while (!(await answers(endpoint))) {
     if (hasEnded(child)) return failure;
-    if (Date.now() > deadline) {
-      await stopChild(child);
+    if (Date.now() > deadline)
       throw new UserFacingError(`DynamoDB Local did not answer on ${endpoint} within ${readyWithinMs / 1000} s.`);
-    }
     await wait(probeIntervalMs);
   }
 };
 
 const answers = (endpoint: string): Promise<boolean> =>
   new Promise((resolve) => {
-    get(endpoint, (response) => {
+    const probe = get(endpoint, { timeout: answerWithinMs }, (response) => {
       response.resume();
       resolve(true);
-    }).on('error', () => resolve(false));
+    });
+    probe.on('error', () => resolve(false)).on('timeout', () => probe.destroy());
   });
