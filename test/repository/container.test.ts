@@ -35,7 +35,7 @@ test('the image runs the program of npm start, as a user without rights', () => 
   expect(JSON.parse(argumentsOf('ENTRYPOINT')[0] ?? '')).toEqual([
     'tini',
     '--',
-    ...start.split(' ').slice(1),
+    ...start.replace(/^.* exec /, '').split(' '),
     '--all-addresses',
   ]);
 });
