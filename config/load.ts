@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { expectationOf } from '../lambdas/api/schemas/library-words.ts';
 import { type StageConfig, stageConfig } from './schema.ts';
+import { decodeText, UnreadableText } from './text-file.ts';
 import { isTrial, stageOfTrial, type TrialPlace, trialCommand, trialConfig } from './trial.ts';
 
 /**
@@ -32,7 +33,7 @@ const read = <Output>(schema: z.ZodType<Output>, stage: string, directory: strin
     throw new Error(
       `${file} has a name that no stage can have: it is part of the names of all resources. Rename the file to 1 to ${maxStageCharacters} of the characters a-z 0-9, followed by .json.`,
     );
-  const { data, faults } = check(schema, parseJson(file, readFileSync(join(directory, `${stage}.json`), 'utf8')));
+  const { data, faults } = check(schema, parseJson(file, readFileSync(join(directory, `${stage}.json`))));
   if (!data) throw new Error(faults.map((fault) => `${file}: ${fault}`).join('\n'));
   return data;
 };
@@ -57,10 +58,11 @@ const stagesIn = (directory: string) =>
     .map((name) => name.slice(0, -'.json'.length))
     .sort();
 
-const parseJson = (file: string, text: string): unknown => {
+const parseJson = (file: string, bytes: Uint8Array): unknown => {
   try {
-    return JSON.parse(text);
+    return JSON.parse(decodeText(bytes));
   } catch (error) {
+    if (error instanceof UnreadableText) throw new Error(`${file} ${error.message}`);
     throw new Error(`${file} is not JSON: ${(error as Error).message}. Correct the file.`);
   }
 };

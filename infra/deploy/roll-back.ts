@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { knownEntries } from '../../config/load.ts';
 import { stackNameOf } from '../../config/schema.ts';
+import { decodeText } from '../../config/text-file.ts';
 import type { Resource, Template } from '../template.ts';
 import { holdsData } from './losses.ts';
 import { Refusal, run } from './run.ts';
@@ -33,7 +34,10 @@ export const checkOutCode = async (
   try {
     await requireSuccess('npm', ['ci', '--no-audit', '--no-fund'], folder);
     const { stageConfig } = await import(pathToFileURL(join(folder, 'config/schema.ts')).href);
-    const { known, dropped } = knownEntries(JSON.parse(readFileSync(join(root, configuration), 'utf8')), stageConfig);
+    const { known, dropped } = knownEntries(
+      JSON.parse(decodeText(readFileSync(join(root, configuration)))),
+      stageConfig,
+    );
     writeFileSync(join(folder, configuration), JSON.stringify(known, undefined, 2));
     for (const entry of dropped)
       print(

@@ -13,6 +13,7 @@ import {
 } from 'serve-stack/host';
 import { Webhook } from 'standardwebhooks';
 import type { StageConfig } from '../../config/schema.ts';
+import { decodeLines } from '../../config/text-file.ts';
 import {
   type Answer,
   forwardMessage,
@@ -61,6 +62,11 @@ export const startWebhookReceiver = async ({
   replaceFile(caFile, ca);
   const log = openWebhookMessageLog(directory, print);
 
+  const warned = new Set<string>();
+  const warn = (sentence: string): void => {
+    if (!warned.has(sentence)) print(sentence);
+    warned.add(sentence);
+  };
   let failure: { readonly status: number } | undefined;
 
   const answerTo = (message: ReceivedMessage, isVerified: boolean | null): Answer | Promise<Answer> =>
@@ -69,7 +75,7 @@ export const startWebhookReceiver = async ({
     const { url: path } = incoming;
     const headers = headersOfMessage(incoming.headers);
     const body = await text(incoming);
-    const isVerified = verdictOn(secretsIn(directory), headers, body);
+    const isVerified = verdictOn(secretsIn(directory, warn), headers, body);
     const at = new Date().toISOString();
     const message = { at, host: incoming.headers.host, path, id: headers['webhook-id'], headers, body };
     const answer: Answer = failure ?? (await answerTo(message, isVerified));
@@ -91,14 +97,23 @@ export const startWebhookReceiver = async ({
   };
 };
 
-const secretsIn = (directory: string): string[] => {
+/** Returns the secrets in the file of the user, and tells `warn` what is none; undefined if the file cannot be read. */
+const secretsIn = (directory: string, warn: (sentence: string) => void): string[] | undefined => {
   const file = join(directory, secretsFile);
-  return existsSync(file) ? readFileSync(file, 'utf8').split(/\s+/).filter(Boolean) : [];
+  try {
+    const words = existsSync(file) ? decodeLines(readFileSync(file)).split(/\s+/).filter(Boolean) : [];
+    if (!words.every((word) => /^whsec_[\w+/-]+=*$/.test(word)))
+      warn(`${file} has something that is no secret of a webhook; a secret begins with whsec_.`);
+    return words;
+  } catch (error) {
+    warn(`${file} ${(error as Error).message}`);
+    return undefined;
+  }
 };
 
 /** Whether the signature was made with one of the secrets; null if there are no secrets. */
 const verdictOn = (
-  secrets: readonly string[],
+  secrets: readonly string[] = [''],
   headers: Readonly<Record<string, string>>,
   body: string,
 ): boolean | null => {

@@ -1,15 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { CsvError, parse } from 'csv-parse/sync';
+import { isUnreadable } from '../../config/text-file.ts';
 import { OperatorError } from '../error.ts';
-
-/** Returns the absolute path of a file. Throws if there is no such file. */
-export const findFile = async (directory: string, name: string): Promise<string> => {
-  const path = resolve(directory, name);
-  const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile()) throw new OperatorError('not-found', `There is no file ${path}.`);
-  return path;
-};
+import { readLinesFile } from './text-file.ts';
 
 /** A line of a CSV file: `cells` has the requested columns in the requested order, followed by all other cells. */
 type CsvLine = { readonly line: number; readonly cells: readonly string[] };
@@ -24,7 +16,7 @@ export const readCsvLines = async (path: string, columns: readonly string[]): Pr
   const found: CsvLine[] = [];
   let isBegun = false;
   let order = columns.map((_, index) => index);
-  for (const { line, cells } of recordsOf(path, textOf(path, await readFile(path)))) {
+  for (const { line, cells } of recordsOf(path, await readLinesFile(path))) {
     const header = orderIn(cells, columns);
     if (header === undefined && !isBegun && isForeignHeader(cells, columns))
       throw refusal(path, `line ${line} names other columns than ${columns.join(' and ')}`);
@@ -39,15 +31,9 @@ export const readCsvLines = async (path: string, columns: readonly string[]): Pr
 const refusal = (path: string, why: string) =>
   new OperatorError('refused', `${path} cannot be used; nothing was done: ${why}.`);
 
-/** Decodes a file. Throws for UTF-16, which spreadsheets on Windows write as "Unicode text", and for UTF-32. */
-const textOf = (path: string, bytes: Buffer): string => {
-  const start = bytes.subarray(0, 4);
-  if (!start.includes(0) && (start[0] ?? 0) < 0xfe) return bytes.toString();
-  throw new OperatorError(
-    'refused',
-    `${path} is not UTF-8, but UTF-16 or UTF-32. Save it as "CSV UTF-8", and try again.`,
-  );
-};
+/** Returns why nobody may store the cells of a line: they are not UTF-8, as where a spreadsheet wrote "CSV" alone. */
+export const encodingFaultOf = (cells: readonly string[]): string | undefined =>
+  cells.some(isUnreadable) ? 'is not UTF-8; save the file as "CSV UTF-8"' : undefined;
 
 /** Matches the first line that is not empty if it names the separator, as spreadsheets write it. */
 const separatorLine = /^(\uFEFF?(?:[\s,;]*[\r\n])?)"?sep=([^"\r\n])"?[^\S\r\n]*(?=[\r\n]|$)/i;
@@ -82,7 +68,7 @@ const recordsOf = (path: string, text: string): CsvLine[] => {
 const withoutEmptyEnd = (cells: readonly string[]): string[] =>
   cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
 
-const spelling = (name: string): string => name.toLowerCase().replace(/[-_\s]/g, '');
+const spelling = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /**
  * Returns the index of each column, -1 for a missing one, if the cells are a header; otherwise undefined. A header includes the

@@ -1,9 +1,9 @@
-import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { deployCommandOfTrial, isTrial } from '../../config/trial.ts';
 import { generateKey, inspectKey } from '../../lambdas/domain/api-key.ts';
 import { createPartnerClient, type PartnerClient } from '../../partner/client/partner-client.ts';
 import { defineCommand } from '../cli/command.ts';
+import { readStandardInput } from '../cli/text-file.ts';
 import { callFromRegisteredFamily } from '../companies/first-home.ts';
 import { OperatorError } from '../error.ts';
 
@@ -34,7 +34,7 @@ export const smoke = defineCommand({
     const { host, nowMs, talk } = context;
     const baseUrl = given ?? (await (await context.connect()).readBaseUrl());
     if (host.isTerminal) talk('Paste a key of the company that calls from here, then Enter and Ctrl-D:');
-    const apiKey = (await text(host.stdin)).trim();
+    const apiKey = (await readStandardInput(host)).trim();
     const key = inspectKey(apiKey);
     if (!key?.isChecksumRight)
       throw new OperatorError('usage', 'There is no key on standard input. Pipe one in: ... smoke < acme.prod.key');

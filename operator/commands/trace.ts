@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { bundleName, type Frame, framesIn } from '../../lambdas/api/log-events/stack-frames.ts';
 import { defineCommand } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { noRequirements } from '../cli/roles.ts';
+import { readLinesFile, readStandardInput } from '../cli/text-file.ts';
 import { OperatorError } from '../error.ts';
 
 const resolvedFrame = z.strictObject({
@@ -34,7 +34,7 @@ export const traceResolve = defineCommand({
   }),
   run: async (context, { file }) => {
     const frames = framesIn(
-      file === undefined ? await readInput(context) : readFileSync(pathOf(context, file), 'utf8'),
+      file === undefined ? await readInput(context) : await readLinesFile(resolve(context.host.directory, file)),
     );
     if (frames.length === 0)
       throw new OperatorError(
@@ -63,10 +63,8 @@ export const traceResolve = defineCommand({
 
 const readInput = ({ host, talk }: OperatorContext): Promise<string> => {
   if (host.isTerminal) talk('Paste the stack, then Enter and Ctrl-D:');
-  return text(host.stdin);
+  return readStandardInput(host);
 };
-
-const pathOf = ({ host }: OperatorContext, file: string) => resolve(host.directory, file);
 
 const nameOfFrame = ({ bundleId, line, column }: Frame) => `${bundleName(bundleId)}:${line}:${column}`;
 

@@ -1,12 +1,14 @@
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
+import { decodeLines } from '../../config/text-file.ts';
 import { isTrial } from '../../config/trial.ts';
 import { keyLifetimeMonths } from '../../lambdas/api/limits.ts';
 import { generateKey, inspectKey, type NewKey, parseKey } from '../../lambdas/domain/api-key.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
 import { flag } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
+import { named } from '../cli/text-file.ts';
 import { OperatorError } from '../error.ts';
 
 /** The options of commands that issue a key. */
@@ -78,7 +80,7 @@ export const deliverKey = (context: OperatorContext, file: string, { apiKey }: N
 
 const readIfThere = (file: string): string | undefined => {
   try {
-    return readFileSync(file, 'utf8');
+    return named(file, decodeLines, readFileSync(file));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;

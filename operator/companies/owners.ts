@@ -12,8 +12,9 @@ import {
 } from '../../lambdas/domain/contract.ts';
 import { type ChangeOutput, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { findFile, readCsvLines } from '../cli/csv-file.ts';
+import { encodingFaultOf, readCsvLines } from '../cli/csv-file.ts';
 import { createProgressBar, someOf } from '../cli/output.ts';
+import { findFile } from '../cli/text-file.ts';
 import { OperatorError } from '../error.ts';
 import { readAllContracts, requireCompany } from './contract.ts';
 import { dropEndedOfCompany } from './dropped-changes.ts';
@@ -35,7 +36,7 @@ export const readOwners = async (
   const ownerOf = new Map([...owners].flatMap(([owner, ids]) => [...ids].map((id) => [id, owner] as const)));
   const faults: string[] = [];
   for (const { line, cells } of await readCsvLines(path, header)) {
-    const fault = faultOf(cells, ownerOf);
+    const fault = encodingFaultOf(cells) ?? faultOf(cells, ownerOf);
     if (fault !== undefined) faults.push(`line ${line} ${fault}`);
     const [owner = '', gatewayId = ''] = cells;
     const its = owners.get(owner) ?? new Set();

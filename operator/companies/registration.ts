@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { type Company as Registration, company as registration } from '../../config/company.ts';
 import { check } from '../../config/load.ts';
 import { isInStore } from '../../config/schema.ts';
 import { isTrial } from '../../config/trial.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { findFile } from '../cli/csv-file.ts';
+import { findFile, readTextFile } from '../cli/text-file.ts';
 import { OperatorError } from '../error.ts';
 
 /** Reads a company's registration from the configuration or, if the store has the registrations, from the file. */
@@ -25,6 +24,11 @@ export const readRegistration = async (
   const [only] = config.companies;
   if (isTrial(stage) && only)
     throw new OperatorError('not-found', `A trial has one company, ${only.companyId}. Run the command with that name.`);
+  if (stage === 'local')
+    throw new OperatorError(
+      'not-found',
+      `${companyId} is not in config/local.json. Add it there, with its addresses, and restart npm start. If the entry has a userId, the start onboards the company, and demo.json has its key; if not, run this command again.`,
+    );
   throw new OperatorError(
     'not-found',
     `${companyId} is not in config/${stage}.json. Add it there, with its addresses, and deploy the stage, so that the addresses are allowed.`,
@@ -38,7 +42,7 @@ const readFrom = async (directory: string, companyId: string, file: string | und
       `The companies of this stage are registered in the store. Add --registration <file>, a JSON file like {"companyId":"${companyId}","name":"…","allowedCidrs":["192.0.2.0/28"]}.`,
     );
   const path = await findFile(directory, file);
-  const { data, faults } = check(registration, parse(path, await readFile(path, 'utf8')));
+  const { data, faults } = check(registration, parse(path, await readTextFile(path)));
   if (!data) throw new OperatorError('usage', faults.map((fault) => `${path}: ${fault}`).join('\n'));
   if (data.companyId !== companyId)
     throw new OperatorError('usage', `${path} registers ${data.companyId}, not ${companyId}. Name one of the two.`);

@@ -66,7 +66,9 @@ provenTest(
     const { data, isVerified } = await received('webhook.verify');
     expect([data.webhookId, isVerified]).toEqual([webhookId, null]);
 
-    writeFileSync(join(service.directory, secretsFile), secret);
+    // As Windows saves it, with a comment that is no UTF-8.
+    const lines = [Buffer.from('\uFEFF# '), Buffer.from('Schlüssel\r\n', 'latin1'), Buffer.from(`${secret}\r\n`)];
+    writeFileSync(join(service.directory, secretsFile), Buffer.concat(lines));
     const verified = await post(`/webhooks/${webhookId}/verification`, { code: data.code });
     expect(verified.body).toMatchObject({ state: 'enabled' });
     const tested = await post(`/webhooks/${webhookId}/test`);
@@ -93,6 +95,7 @@ provenTest(
       source: 'partner-api',
       detail: { companyId: seen.companyId, webhookId, reason: 'unreachable' },
     });
+    expect(service.output()).toContain('is no secret of a webhook; a secret begins with whsec_.');
     for (const hidden of [secret, data.code]) expect(service.output()).not.toContain(hidden);
   },
 );

@@ -9,7 +9,7 @@ const packages: Packages = { 'packages/serve-stack': 'serve-stack' };
  * the file, and dependency-cruiser reads TypeScript 7 only with a parser that is installed for each platform.
  */
 const layers: Layers = {
-  config: ['lambdas/api', 'ipaddr.js', 'node:fs', 'node:net', 'node:path', 'zod'],
+  config: ['lambdas/api', 'ipaddr.js', 'node:buffer', 'node:fs', 'node:net', 'node:path', 'zod'],
   'lambdas/api': ['zod/mini'],
   'lambdas/domain': ['lambdas/api', 'node:crypto', 'node:net', 'node:util', 'node:zlib'],
   'lambdas/data': [
@@ -147,6 +147,7 @@ const layers: Layers = {
     'zod*',
     'node:*',
   ],
+  'operator/main.ts': ['serve-stack/loopback', 'operator'],
   'partner/openapi': [
     'lambdas/domain',
     'lambdas/api',
@@ -176,6 +177,7 @@ const layers: Layers = {
     'config',
     'simulator',
     'infra/cdk-cli.ts',
+    'operator/cli/npm-options.ts',
     'operator/cli/output.ts',
     'operator/connection/ip-sets.ts',
     'partner/site',
@@ -208,6 +210,7 @@ const layers: Layers = {
     'lambdas/sandbox/messages.ts',
     'local/connections.ts',
     'local/demo',
+    'operator/cli/npm-options.ts',
     'operator/cli/output.ts',
     'operator/host.ts',
     'operator/run.ts',

@@ -4,8 +4,9 @@ import { maxGrantsAtOnce, readGrants } from '../../../lambdas/data/contracts/gra
 import { changeOutcome } from '../../cli/change.ts';
 import { companyId, defineCommand } from '../../cli/command.ts';
 import type { OperatorContext } from '../../cli/context.ts';
-import { findFile, readCsvLines } from '../../cli/csv-file.ts';
+import { encodingFaultOf, readCsvLines } from '../../cli/csv-file.ts';
 import { createProgressBar } from '../../cli/output.ts';
+import { findFile } from '../../cli/text-file.ts';
 import { requireContract, userOption } from '../../companies/contract.ts';
 import { dropEnded } from '../../companies/dropped-changes.ts';
 import { changeGrants, grantRequirements, isGrantedIn } from '../../companies/grants.ts';
@@ -51,7 +52,7 @@ export const gatewayImport = defineCommand({
     };
     for (const [index, { line, cells }] of lines.entries()) {
       const [gatewayId = ''] = cells;
-      const why = faultOf(cells);
+      const why = encodingFaultOf(cells) ?? faultOf(cells);
       if (why !== undefined) refused.push({ line, why });
       else batch.add(gatewayId);
       if (batch.size === maxGrantsAtOnce) await flush(index + 1);

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import {
@@ -13,6 +11,7 @@ import { parseJson } from '../../../lambdas/domain/encoding.ts';
 import { readEvent } from '../../../lambdas/inbound/read-event.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { OperatorContext } from '../../cli/context.ts';
+import { findFile, readTextFile } from '../../cli/text-file.ts';
 import { OperatorError } from '../../error.ts';
 import type { Integrations } from '../../integrations/integrations.ts';
 import { stageSubjects } from '../../owners/audit-entry.ts';
@@ -39,7 +38,7 @@ export const integrationSend = defineCommand({
     to: z.literal(['bus', 'queue']),
   }),
   run: async (context, { file }) => {
-    const text = await readText(resolve(context.host.directory, file));
+    const text = await readTextFile(await findFile(context.host.directory, file));
     const event = eventIn(text, context.nowMs);
     const { integrations } = await context.connect();
     const isPortal = inboundEvents[event.type].queue === 'portalEvents';
@@ -64,11 +63,6 @@ export const integrationSend = defineCommand({
   view: ({ outcome, ...event }) => [{ title: `${event.eventId}: ${outcome}`, fields: event }],
   exits: { refused: 'no consumer would accept the event' },
 });
-
-const readText = (path: string): Promise<string> =>
-  readFile(path, 'utf8').catch(() => {
-    throw new OperatorError('not-found', `There is no file ${path}.`);
-  });
 
 /** Parses the event as its consumer will. The error does not quote the event. */
 const eventIn = (text: string, nowMs: number): InboundEvent => {

@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { keyAccesses } from '../../../lambdas/api/schemas/api-key.ts';
 import { readTakenSlots, type Slot } from '../../../lambdas/data/api-keys/api-keys.ts';
@@ -10,6 +9,7 @@ import { isLastKey, watchedMonths } from '../../../lambdas/domain/key-notices.ts
 import { toMonth, toTimestamp } from '../../../lambdas/domain/time.ts';
 import { companyId, defineCommand } from '../../cli/command.ts';
 import { noRequirements } from '../../cli/roles.ts';
+import { readStandardInput } from '../../cli/text-file.ts';
 import { requireCompany } from '../../companies/contract.ts';
 import { dayMs, daysLeft, keyRow, presentedKey, presentKey, readAllKeys } from '../../companies/keys.ts';
 
@@ -54,7 +54,7 @@ export const keyInspect = defineCommand({
   }),
   run: async ({ host, nowMs, talk }) => {
     if (host.isTerminal) talk('Paste the key, then Enter and Ctrl-D:');
-    const key = inspectKey((await text(host.stdin)).trim());
+    const key = inspectKey((await readStandardInput(host)).trim());
     return {
       isShapeRight: key !== undefined,
       isChecksumRight: key?.isChecksumRight ?? null,
