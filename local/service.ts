@@ -15,11 +15,11 @@ import { connectToQueues } from './demo/appliances/backend-queues.ts';
 import { startSimulation } from './demo/appliances/simulation.ts';
 import { appliancesFileIn, keptAppliancesIn, openDemoStore } from './demo/demo-store.ts';
 import {
-  actsForOne,
   companiesIn,
   type Demo,
   type DemoWorld,
   demoAppliances,
+  isFleet,
   prepareDemoWorld,
   prepareEmptyWorld,
 } from './demo/demo-world.ts';
@@ -96,7 +96,9 @@ const start = async (
   const page = apiPageIn(demoFile);
   onClose(page.close);
   const local = loadStageConfig('local');
-  const config = isWithoutFleet ? { ...local, companies: local.companies.filter(actsForOne) } : local;
+  const config = isWithoutFleet
+    ? { ...local, companies: local.companies.filter((company) => !isFleet(company)) }
+    : local;
   const synthesize = async (announce?: LocalServiceOptions['announce']) =>
     options.assembly ?? synthesizeIfStale({ isDebuggable: inspect !== undefined, announce });
 

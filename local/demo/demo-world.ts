@@ -66,7 +66,7 @@ export const prepareDemoWorld = async (store: Store, config: StageConfig, kept: 
 export const prepareEmptyWorld = async (store: Store, { companies }: StageConfig): Promise<DemoWorld> => {
   const nowMs = Date.now();
   const appliances = await Promise.all([
-    hasFleet(companies) ? installFleet(store, nowMs) : [],
+    companies.some(isFleet) ? installFleet(store, nowMs) : [],
     ...companies.flatMap(appliancesOf).map((appliance) => installAppliance(store, appliance, nowMs)),
   ]);
   return { companies: [], appliances: appliances.flat() };
@@ -75,7 +75,7 @@ export const prepareEmptyWorld = async (store: Store, { companies }: StageConfig
 /** Returns all appliances of the demo world with their factory settings. */
 export const demoAppliances = ({ companies }: StageConfig): ApplianceProfile[] => [
   ...companies.flatMap(appliancesOf),
-  ...(hasFleet(companies) ? fleetAppliances : []),
+  ...(companies.some(isFleet) ? fleetAppliances : []),
 ];
 
 /**
@@ -84,9 +84,10 @@ export const demoAppliances = ({ companies }: StageConfig): ApplianceProfile[] =
  */
 const seedDemoWorld = async (store: Store, config: StageConfig, nowMs: number): Promise<DemoWorld> => {
   const seeded = await Promise.all(
-    config.companies.map((company) =>
-      actsForOne(company) ? seedCompany(store, config, company, nowMs) : seedFleet(store, config, company, nowMs),
-    ),
+    config.companies.flatMap((company) => {
+      if (actsForOne(company)) return seedCompany(store, config, company, nowMs);
+      return isFleet(company) ? seedFleet(store, config, company, nowMs) : [];
+    }),
   );
   return {
     companies: seeded.map(({ company }) => company),
@@ -96,10 +97,11 @@ const seedDemoWorld = async (store: Store, config: StageConfig, nowMs: number): 
 
 type CompanyOfOne = Company & { readonly userId: string };
 
-/** Whether the company acts for one owner, named in the configuration; otherwise it has the fleet. */
-export const actsForOne = (company: Company): company is CompanyOfOne => company.userId !== undefined;
+/** Whether the company acts for one owner, named in the configuration. */
+const actsForOne = (company: Company): company is CompanyOfOne => company.userId !== undefined;
 
-const hasFleet = (companies: readonly Company[]): boolean => !companies.every(actsForOne);
+/** Whether the company has the fleet. Any other company that names no owner is left to the operator, who onboards it. */
+export const isFleet = (company: Company): boolean => company.companyId === 'fleet' && !actsForOne(company);
 
 const seedCompany = async (store: Store, config: StageConfig, company: CompanyOfOne, nowMs: number) => {
   const { companyId, userId } = company;

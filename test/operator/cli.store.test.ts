@@ -40,6 +40,8 @@ describe('command line', () => {
       const { exit, stderr } = await operate(['company', 'suspend', 'nobody', '--reason', 'x'], world);
       expect(exit).toBe('not-found');
       expect(stderr).toContain('company onboard nobody');
+      const onboarding = await operate(['company', 'onboard', 'nobody', '--reason', 'x'], world);
+      expect(onboarding.stderr).toContain('Add it there, with its addresses, and restart npm start.');
     });
   });
 

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
+import type { Company } from '../../../config/company.ts';
+import { loadStageConfig } from '../../../config/load.ts';
 import { readGateways } from '../../../lambdas/data/appliances/appliances.ts';
 import { readEnergy } from '../../../lambdas/data/appliances/energy.ts';
+import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { readGranters } from '../../../lambdas/data/contracts/grants.ts';
 import type { Gateway } from '../../../lambdas/domain/appliance.ts';
 import { limitsOf } from '../../../lambdas/domain/circuit-limits.ts';
+import { isFleet, prepareDemoWorld } from '../../../local/demo/demo-world.ts';
 import { fleetAppliances, fleetOwners, installFleet, signFleet } from '../../../local/demo/fleet.ts';
 import { openWorld, startMs } from '../../support/world.ts';
 
@@ -15,6 +19,16 @@ test('each fleet gateway is granted by its own owner, even if contracts are writ
   for (const { userId, gateways } of fleetOwners.slice(0, 2))
     for (const { gatewayId } of gateways)
       expect(await readGranters(store, gatewayId)).toEqual(new Map([['fleet', userId]]));
+});
+
+test('a company of the configuration that names no owner gets no fleet but its own onboarding', async () => {
+  const { store } = await openWorld();
+  const [fleet] = loadStageConfig('local').companies.filter(isFleet) as [Company];
+  const volt = { ...fleet, companyId: 'volt', name: 'Volt' };
+  const config = { ...loadStageConfig('local'), companies: [fleet, volt] };
+  const { companies } = await prepareDemoWorld(store, config, { companies: [], appliances: [] });
+  expect(companies.map(({ companyId }) => companyId)).toEqual(['fleet']);
+  expect(await findCompany(store, 'volt')).toBeUndefined();
 });
 
 test('the fleet includes the eventful home with its name, its limits and its defrost days', async () => {
