@@ -3,6 +3,7 @@ import { inspect, type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { UserFacingError } from 'serve-stack';
 import { jobNames } from '../lambdas/api/background-functions.ts';
 import { operationIds } from '../lambdas/api/endpoints/endpoints.ts';
+import { optionTakenByNpm } from '../operator/cli/npm-options.ts';
 import { print as printTo } from '../operator/cli/output.ts';
 import type { LocalServiceOptions } from './service.ts';
 
@@ -134,6 +135,8 @@ export const parseOptions = <const Declared extends ParseArgsOptionsConfig>(
   options: Declared,
   usage: string,
 ) => {
+  const taken = optionTakenByNpm(Object.keys(options), args);
+  if (taken) throw new UserFacingError(taken);
   try {
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
@@ -164,9 +167,27 @@ type Terminal = { readonly isTTY?: boolean; readonly write: (text: string) => un
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const frameMs = 100;
 
+const signOfLifeMs = 15_000;
+
+/** Prints the steps of a long task, one line each, and a line every 15 s of a step. */
+const createPlainProgress = () => {
+  let timer: NodeJS.Timeout | undefined;
+  const end = (): void => clearInterval(timer);
+  const announce = (step: string): void => {
+    end();
+    print(step);
+    let seconds = 0;
+    timer = setInterval(() => {
+      seconds += signOfLifeMs / 1000;
+      print(`${step}: ${seconds} s so far`);
+    }, signOfLifeMs).unref();
+  };
+  return { announce, end };
+};
+
 /** Prints the steps of a long task, one line each. On a terminal, a spinner marks the current step. */
 export const createProgress = (terminal: Terminal = process.stdout) => {
-  if (!terminal.isTTY) return { announce: print, end: (): void => undefined };
+  if (!terminal.isTTY) return createPlainProgress();
   let line: string | undefined;
   let turns = 0;
   const draw = (mark: string) => terminal.write(`\r${mark} ${line}`);

@@ -1,8 +1,12 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UserFacingError } from 'serve-stack';
 import { killChildren, whenNpmEnds } from 'serve-stack/host';
+import { bypassProxyOnLoopback } from 'serve-stack/loopback';
 import { loadStageConfig } from '../config/load.ts';
 import { isInStore } from '../config/schema.ts';
+import { ignoreClosedPipes } from '../operator/cli/output.ts';
 import { apiPagePath } from './api-page.ts';
 import { createProgress, help, isHelpWanted, type Options, print, printFault, readOptions } from './command-line.ts';
 import { replayMessage, webhookMessagesFile } from './demo/webhook-message-log.ts';
@@ -22,7 +26,7 @@ const introduction = (
     ? `Copy ${caFile} to the machine that calls, for example: docker cp <container>:${caFile} ca.pem\n`
     : '';
   const firstStep = company
-    ? `${copy}curl --cacert '${isOnAllAddresses ? 'ca.pem' : caFile}' --header 'x-api-key: ${company.apiKey}' ${baseUrl}/contract`
+    ? `${copy}curl --noproxy localhost --cacert '${isOnAllAddresses ? 'ca.pem' : caFile}' --header 'x-api-key: ${company.apiKey}' ${baseUrl}/contract`
     : `No company is onboarded yet:\nnpm run operator -- company onboard acme${registration} --local --reason 'to try it'`;
   const inspector = served.inspectorAddress
     ? `\nInspector of ${service.inspect}: ${served.inspectorAddress} (attach an editor, or open chrome://inspect)`
@@ -45,9 +49,19 @@ ${firstStep}
 `;
 };
 
+/** A folder beside the default one, or a temporary one if this checkout or its `.local` cannot be written. */
+const anotherDirectory = (): string => {
+  try {
+    accessSync(existsSync('.local') ? '.local/.' : '.', constants.W_OK);
+    return '.local/second';
+  } catch {
+    return join(tmpdir(), 'partner-api');
+  }
+};
+
 /** Shows how to correct a wrong option of `serveStack` on the command line. */
 const examples = {
-  directory: 'npm start -- --directory .local/second --port 9443',
+  directory: `npm start -- --directory ${anotherDirectory()} --port 9443`,
   dynamoDbEndpoint: 'npm start -- --dynamodb-endpoint http://localhost:8000',
   port: 'npm start -- --port 9443',
 };
@@ -59,6 +73,9 @@ const sentenceOf = ({ message, option }: UserFacingError): string =>
 const timeFactor = 5;
 
 let isEnding = false;
+
+bypassProxyOnLoopback();
+ignoreClosedPipes();
 
 const run = async (options: Options) => {
   const servedHash = options.isWatched ? hashOfInputs() : undefined;

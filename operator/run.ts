@@ -3,6 +3,7 @@ import { isTrial } from '../config/trial.ts';
 import { isStoreUnavailable } from '../lambdas/data/store/attempts.ts';
 import { type AnyCommand, nameOf } from './cli/command.ts';
 import { createContext, type Host, type RunOptions } from './cli/context.ts';
+import { optionNamesOf, optionTakenByNpm } from './cli/npm-options.ts';
 import { print, printJson, printView } from './cli/output.ts';
 import { createProgram, readInput } from './cli/program.ts';
 import { roleNameOf, roleOf } from './cli/roles.ts';
@@ -19,6 +20,8 @@ export const runOperator = async (argv: readonly string[], host: Host): Promise<
     const program = createProgram(commands, host, async (command, written) => {
       exitCode = await execute(host, program, command, written as Written);
     });
+    const taken = optionTakenByNpm(optionNamesOf(program), argv);
+    if (taken) throw new OperatorError('usage', taken);
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     exitCode = explain(error, host);

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { print } from '../../operator/cli/output.ts';
+import { optionNamesOf, optionTakenByNpm } from '../../operator/cli/npm-options.ts';
+import { ignoreClosedPipes, print } from '../../operator/cli/output.ts';
 import { OperatorError } from '../../operator/error.ts';
 import { cdkCli } from '../cdk-cli.ts';
 
@@ -51,7 +52,10 @@ export const run = async (command: string, options: readonly string[], cwd: stri
  * 1.
  */
 export const runProgram = async (program: Command): Promise<void> => {
+  ignoreClosedPipes();
   try {
+    const taken = optionTakenByNpm(optionNamesOf(program), process.argv);
+    if (taken) throw new Refusal(taken);
     await program.parseAsync();
   } catch (error) {
     const isSentence = error instanceof Refusal || error instanceof OperatorError;

@@ -112,7 +112,10 @@ const stageOf = ({ stage, local, directory }: RunOptions): string => {
     throw new OperatorError('usage', `--local is the stage "local", not "${stage}": leave out one of the two.`);
   if (local) return 'local';
   if (stage === undefined)
-    throw new OperatorError('usage', 'Which stage? Add --stage <name>, or --local for the demo world of npm start.');
+    throw new OperatorError(
+      'usage',
+      'Which stage? Add --stage <name>, or --local for the demo world of npm start. With npm, options stand after "--": npm run operator -- company list --local',
+    );
   return stage;
 };
 

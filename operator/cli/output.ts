@@ -11,6 +11,18 @@ const steering = /[^\P{Cc}\n]|\p{Bidi_Control}/gu;
  */
 export const printable = (text: string): string => stripVTControlCharacters(text).replace(steering, ' ');
 
+/**
+ * Lets the program go on without output when nobody reads it any more: a reader such as `| head` has ended, or the terminal is
+ * closed. `report` gets the reason of any other fault of stdout.
+ */
+export const ignoreClosedPipes = (report: (reason: string) => void = () => undefined): void => {
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code !== 'EPIPE' && code !== 'EIO') report(message);
+  });
+  // A fault of stderr cannot be reported anywhere.
+  process.stderr.on('error', () => undefined);
+};
+
 /** The severity of a line, which a terminal shows in colour. */
 export type Level = 'ok' | 'warning' | 'error';
 

@@ -9,22 +9,24 @@ import type { Host } from './context.ts';
 export const findFile = async (directory: string, name: string): Promise<string> => {
   const path = resolve(directory, name);
   const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile()) throw new OperatorError('not-found', `There is no file ${path}.`);
+  if (!found || found.isDirectory()) throw new OperatorError('not-found', `There is no file ${path}.`);
   return path;
 };
 
 /** Reads a file of which no character may be lost. Throws if it is not UTF-8. */
-export const readTextFile = async (path: string): Promise<string> => named(path, decodeText, await readFile(path));
+export const readTextFile = async (path: string): Promise<string> =>
+  decodeNamed(path, decodeText, await readFile(path));
 
 /** Reads a file whose lines stand alone: those that are not UTF-8 are `isUnreadable`. Throws if it is UTF-16 or UTF-32. */
-export const readLinesFile = async (path: string): Promise<string> => named(path, decodeLines, await readFile(path));
+export const readLinesFile = async (path: string): Promise<string> =>
+  decodeNamed(path, decodeLines, await readFile(path));
 
 /** Reads standard input to its end. Throws if it is UTF-16 or UTF-32, as some shells write it. */
 export const readStandardInput = async ({ stdin }: Host): Promise<string> =>
-  named('Standard input', decodeLines, await buffer(stdin));
+  decodeNamed('Standard input', decodeLines, await buffer(stdin));
 
 /** Decodes a text, whose name begins the sentence of an error. */
-export const named = (name: string, decode: typeof decodeText, bytes: Uint8Array): string => {
+export const decodeNamed = (name: string, decode: typeof decodeText, bytes: Uint8Array): string => {
   try {
     return decode(bytes);
   } catch (error) {

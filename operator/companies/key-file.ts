@@ -8,7 +8,7 @@ import { generateKey, inspectKey, type NewKey, parseKey } from '../../lambdas/do
 import { addMonths } from '../../lambdas/domain/time.ts';
 import { flag } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { named } from '../cli/text-file.ts';
+import { decodeNamed } from '../cli/text-file.ts';
 import { OperatorError } from '../error.ts';
 
 /** The options of commands that issue a key. */
@@ -80,7 +80,7 @@ export const deliverKey = (context: OperatorContext, file: string, { apiKey }: N
 
 const readIfThere = (file: string): string | undefined => {
   try {
-    return named(file, decodeLines, readFileSync(file));
+    return decodeNamed(file, decodeLines, readFileSync(file));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;

@@ -18,7 +18,12 @@ export type MainRun = {
   readonly ended: Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }>;
 };
 
-type StartOptions = { readonly root?: string; readonly cwd?: string; readonly PATH?: string | undefined };
+type StartOptions = {
+  readonly root?: string;
+  readonly cwd?: string;
+  /** Added to the environment of the run. */
+  readonly environment?: NodeJS.ProcessEnv;
+};
 
 const runs: MainRun[] = [];
 afterAll(async () => {
@@ -47,11 +52,11 @@ export const copyCheckout = (built: readonly string[]): string => {
 /** Runs `npm start` of a checkout in a separate working directory, so that no developer's `.local` is touched. */
 export const startMain = (
   options: readonly string[],
-  { root = resolve('.'), cwd = temporaryDirectory(), PATH = process.env.PATH }: StartOptions = {},
+  { root = resolve('.'), cwd = temporaryDirectory(), environment = {} }: StartOptions = {},
 ): MainRun => {
   const child = spawn(process.execPath, [join(root, 'local/main.ts'), ...options], {
     cwd,
-    env: { ...process.env, PATH },
+    env: { ...process.env, ...environment },
   });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (text) => {

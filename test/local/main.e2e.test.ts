@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -35,9 +35,19 @@ describe('an obstacle is reported in one sentence without a stack trace:', () =>
   test('no Java and no download', async () => {
     const withoutJava = temporaryDirectory();
     symlinkSync(process.execPath, join(withoutJava, 'node'));
-    const { exitCode, stderr } = await startMain(['--port', '0', '--no-download'], { PATH: withoutJava }).ended;
+    const { exitCode, stderr } = await startMain(['--port', '0', '--no-download'], {
+      environment: { PATH: withoutJava },
+    }).ended;
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^DynamoDB Local needs Java 17 or newer, .* Install it: .*\n$/);
+  });
+
+  test('a folder that cannot be written', async () => {
+    const cwd = temporaryDirectory();
+    writeFileSync(join(cwd, '.local'), '');
+    const { exitCode, stderr } = await startMain(['--port', '0'], { cwd }).ended;
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^A run keeps its files in .*: npm start -- --directory \/(?!.*\.local).* --port 9443\n$/);
   });
 
   provenTest('a port that is taken', campaign, async () => {
@@ -59,11 +69,11 @@ test('--help prints the options and ends', async () => {
 
 describe('a run', () => {
   test('prints a curl line that works when pasted, then one line per request, and no other secret', async () => {
-    const run = startMain(['--port', '0', ...sharedStore()]);
+    const run = startMain(['--port', '0', ...sharedStore()], { environment: behindProxy });
     const demo = await demoOf(run);
     expect(run.output.stdout.split('\n\n')[0]?.replaceAll(/\d+/g, '…')).toBe(documentedStart());
     const curl = run.output.stdout.split('\n').find((line) => line.startsWith('curl '));
-    const paste = () => JSON.parse(execFileSync('bash', ['-c', `${curl} --silent`], { encoding: 'utf8' }));
+    const paste = () => JSON.parse(runBehindProxy('bash', '-c', `${curl} --silent`));
     let contract = paste();
     // The machine may be too slow for the service's timeouts.
     while (contract.status === 503) contract = paste();
@@ -71,6 +81,14 @@ describe('a run', () => {
     await untilPrinted(run, /^\d\d:\d\d:\d\d 127\.0\.0\.1 GET \/v1\/contract 200 \d+ ms$/m);
     expect(run.output.stdout.split(`${demo.companies[0]?.apiKey}`)).toHaveLength(2);
     expect(statSync(join(run.cwd, '.local/demo.json')).mode & 0o777).toBe(0o600);
+    const directory = ['--directory', join(run.cwd, '.local')];
+    const listed = runBehindProxy(process.execPath, 'operator/main.ts', 'company', 'list', '--local', ...directory);
+    expect(listed).toContain('acme');
+    const controlled = runBehindProxy(process.execPath, 'local/controls/main.ts', 'fault', 'gw-1001', ...directory);
+    expect(controlled).toContain('The appliance of gw-1001 has the fault');
+    // As if its reader had ended: the run goes on without output.
+    run.child.stdout?.destroy();
+    await answerOf(demo, '/contract', 200);
     await expectNoChildLeftBehind(run, 'SIGTERM');
   });
 
@@ -139,6 +157,16 @@ describe('a run', () => {
     expect(isRunning(store)).toBe(false);
   });
 });
+
+/** The environment of a machine whose proxy cannot reach it, as no proxy can. */
+const behindProxy = Object.fromEntries([
+  ['NODE_USE_ENV_PROXY', '1'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].map((name) => [name, 'http://127.0.0.1:9']),
+  ...['NO_PROXY', 'no_proxy'].map((name) => [name, '']),
+]);
+
+const runBehindProxy = (program: string, ...options: string[]): string =>
+  execFileSync(program, options, { encoding: 'utf8', env: { ...process.env, ...behindProxy } });
 
 /** Reads the first heating circuit of the first company, with the run's key, until the answer has the status. */
 const answerOfCircuit = (demo: Demo, status: number, options: Parameters<typeof answerOf>[3] = {}) => {

@@ -35,8 +35,22 @@ test('on a terminal, a spinner turns during each step and stops with the last on
   vi.useRealTimers();
 });
 
-test('elsewhere, each step prints one line when it begins', () => {
+test('elsewhere, each step prints one line when it begins, and one every 15 s until it ends', () => {
+  vi.useFakeTimers();
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  createProgress({ write: () => true }).announce('Creating tables');
-  expect(write.mock.calls.map(([text]) => text)).toEqual(['Creating tables\n']);
+  const { announce, end } = createProgress({ write: () => true });
+  announce('Creating tables');
+  vi.advanceTimersByTime(31_000);
+  announce('Loading functions');
+  vi.advanceTimersByTime(15_000);
+  end({ isDone: true });
+  vi.advanceTimersByTime(60_000);
+  vi.useRealTimers();
+  expect(write.mock.calls.map(([text]) => text)).toEqual([
+    'Creating tables\n',
+    'Creating tables: 15 s so far\n',
+    'Creating tables: 30 s so far\n',
+    'Loading functions\n',
+    'Loading functions: 15 s so far\n',
+  ]);
 });
