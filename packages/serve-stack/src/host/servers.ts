@@ -31,8 +31,9 @@ const listenOn = async (address: string, server: Server, port: number): Promise<
 export type Serve = (incoming: IncomingMessage, answer: ServerResponse) => unknown;
 
 /**
- * Returns the listener of a server. A request with several headers Host is refused, since its readers could disagree. If `serve` throws or rejects, `refuse` gets the error and may answer. If it does not
- * answer, the connection is closed. No request can end the process.
+ * Returns the listener of a server. If `serve` throws or rejects, `refuse` gets the error and may answer. If it does not
+ * answer, the connection is closed. No request can end the process. A request with several headers Host is refused, because
+ * its readers could disagree.
  */
 export const listenerOf =
   (serve: Serve, refuse: (error: unknown, answer: ServerResponse) => unknown = () => undefined): RequestListener =>
