@@ -95,7 +95,7 @@ test.each([
   ['electricity', 'guide/energy'],
   ['time zone', 'guide/energy'],
   ['retry', 'guide/rate-limits'],
-  ['timeout', 'guide/checklist'],
+  ['timeout', 'guide/client'],
   ['openapi', 'guide/client'],
   ['typescript', 'guide/client'],
   ['proxy', 'guide/client'],

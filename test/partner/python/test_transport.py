@@ -140,14 +140,16 @@ class Transport(unittest.TestCase):
         self.assertEqual(pickle.loads(pickle.dumps(self.connections))._idle, [])
 
     def test_the_proxy_of_the_environment_is_used(self):
-        login = self.proxy.replace("http://", "http://user:p%40ss@")
-        with mock.patch.dict(os.environ, {"HTTPS_PROXY": login}):
+        def environment(proxy, exempt=""):
+            return mock.patch.dict(os.environ, {"HTTPS_PROXY": proxy, "NO_PROXY": exempt, "no_proxy": exempt})
+
+        with environment(self.proxy.replace("http://", "http://user:p%40ss@")):
             self.assertEqual(self.port(), self.port())
         for proxy in (self.proxy, self.proxy.replace("http://", "")):
             self.connections.close()
-            with mock.patch.dict(os.environ, {"HTTPS_PROXY": proxy}), self.assertRaisesRegex(OSError, "407"):
+            with environment(proxy), self.assertRaisesRegex(OSError, "407"):
                 self.send()
-            with mock.patch.dict(os.environ, {"HTTPS_PROXY": proxy, "NO_PROXY": "127.0.0.1"}):
+            with environment(proxy, exempt="127.0.0.1"):
                 self.assertEqual(self.send().status, 202)
 
     def test_a_certificate_that_nobody_vouches_for_is_refused_and_not_tried_again(self):
