@@ -53,15 +53,18 @@ const listOwners = async (store: Store, companyId: string, limit: number, after?
   const lists = await Promise.all(
     listedStates.map((state) => readList(store, listOf(companyId, state), { companyId, limit, after })),
   );
+  // The page ends with the list that has more: owners behind its end would be followed by owners that it has not returned yet.
+  const [end] = lists.flatMap((list) => list.end ?? []).sort();
   // A contract whose state has just changed may be in both lists.
   const userIds = [...new Set(lists.flatMap((list) => list.userIds))].sort();
-  const page = userIds.slice(0, limit);
-  const hasMore = userIds.length > limit || lists.some((list) => list.hasMore);
-  return { userIds: page, next: hasMore ? page.at(-1) : undefined };
+  const known = end === undefined ? userIds : userIds.filter((userId) => userId <= end);
+  const page = known.slice(0, limit);
+  return { userIds: page, next: known.length > limit ? page.at(-1) : end };
 };
 
 type ListPage = { readonly companyId: string; readonly limit: number; readonly after?: string | undefined };
 
+/** Returns the owners on a page of one list. `end` is where the store ended it, if the list has more. */
 const readList = async (store: Store, listedFor: string, { companyId, limit, after }: ListPage) => {
   const { Items = [], LastEvaluatedKey } = await store.send(
     new QueryCommand({
@@ -75,14 +78,15 @@ const readList = async (store: Store, listedFor: string, { companyId, limit, aft
       }),
     }),
   );
-  return { userIds: Items.map(({ userId }) => String(userId)), hasMore: LastEvaluatedKey !== undefined };
+  const end: string | undefined = LastEvaluatedKey?.userId;
+  return { userIds: Items.map(({ userId }) => String(userId)), end };
 };
 
 /** Returns the contract of a company that has or had exactly one; `several` if it has or had more. */
 export const findOnlyContract = async (store: Store, companyId: string): Promise<Contract | 'several' | undefined> => {
-  const { userIds } = await listOwners(store, companyId, 2);
+  const { userIds, next } = await listOwners(store, companyId, 2);
   const [userId, ...others] = userIds;
-  if (others.length > 0) return 'several';
+  if (others.length > 0 || next !== undefined) return 'several';
   return userId === undefined ? undefined : findContract(store, { companyId, userId });
 };
 

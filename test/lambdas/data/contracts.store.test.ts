@@ -18,6 +18,7 @@ import {
   openContract,
   withdrawConsent,
 } from '../../../lambdas/data/contracts/owner-decisions.ts';
+import { byIds } from '../../../lambdas/domain/by-id.ts';
 import type { Company } from '../../../lambdas/domain/company.ts';
 import { consentGivenAt, noConsent } from '../../../lambdas/domain/consent.ts';
 import type { Contract, Parties } from '../../../lambdas/domain/contract.ts';
@@ -138,6 +139,23 @@ describe('the list of the contracts of a company', () => {
       }
       expect(shown.flat()).toEqual(opened);
     }
+  });
+
+  test('leaves out nobody if the store ends the list of one state earlier than that of the other', async () => {
+    const { companyId, contracts } = await withContracts([...Array(40).fill('active'), 'ended', 'active', 'ended']);
+    // The store ends a query at one megabyte.
+    const grant = { grantedAtMs: startMs, receivedAtMs: startMs };
+    const gateways = byIds(
+      Array.from({ length: 700 }, (_, index) => [String(index).padStart(40, '0'), grant] as const),
+    );
+    await Promise.all(contracts.slice(0, 40).map((contract) => putContract(world.store, { ...contract, gateways })));
+    const shown: string[] = [];
+    for (let next: string | undefined = ''; next !== undefined; ) {
+      const page = await readContractPage(world.store, companyId, 100, next || undefined);
+      shown.push(...page.contracts.map(({ userId }) => userId));
+      next = page.next;
+    }
+    expect(shown).toEqual(contracts.map(({ userId }) => userId));
   });
 
   test('moves a contract to the list of its state when it ends and when it is opened again', async () => {
