@@ -82,9 +82,12 @@ export const knownWord = <Word extends string>(known: readonly Word[], written: 
 const plainWord = (word: string): string => word.toLowerCase().replaceAll(/[_ -]/g, '');
 
 /** Such a word in an answer; the document lists the known ones as examples, since a generated enum would fail at the next. */
-export const word = (known: readonly string[]) => line(1, maxWordCharacters).check(z.meta({ examples: [...known] }));
+export const word = (known: readonly string[]) =>
+  line(1, maxWordCharacters, expectedWord).check(z.meta({ examples: [...known] }));
 
 const maxWordCharacters = 64;
+
+const expectedWord = `Expected 1 to ${maxWordCharacters} visible characters in one line.`;
 
 /** Returns what each row becomes, by the names of the rows. */
 export const mapRows = <Rows extends object, Value>(
