@@ -134,7 +134,7 @@ const problem: Recipe = {
     },
     {
       file: 'lambdas/handlers/contract.ts',
-      anchor: '  return pageAnswer(call, contracts, { itemOf, positionOf: ({ userId }) => userId, next });\n',
+      anchor: '  return pageAnswer(call, onPage, { itemOf, positionOf: ({ userId }) => userId, next: end });\n',
       before: "  if (query.consent && !contracts.some(itemOf)) return new Problem('no-contract-outdated');\n",
     },
     seriesMore(2),

@@ -62,7 +62,8 @@ export const drawCall = (partner: Partner, random: () => number, nowMs: number):
   if (operationId === 'deleteApiKey') pathParameters.keyId = pick(random, [...knownIds]);
   if (pathParameters.circuitId) pathParameters.circuitId = pick(random, ['c1', 'c2']);
   if (pathParameters.timeProgramId) pathParameters.timeProgramId = pick(random, ['1', '2']);
-  if (good.body && random() < 0.3) headers['If-Match'] = [`"${1 + below(random, 4)}"`];
+  if (good.body && 'ifMatch' in endpoints[operationId] && random() < 0.3)
+    headers['If-Match'] = [`"${1 + below(random, 4)}"`];
 
   const request = { ...good, apiKey: shown.get(keyId) as string, headers, pathParameters, nowMs };
   const creationId = value === undefined ? undefined : `${keyId} ${value}`;
