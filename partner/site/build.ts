@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
+import { optionTakenByNpm } from '../../operator/cli/npm-options.ts';
 import { brunoFiles } from '../openapi/bruno.ts';
 import { openApiText } from '../openapi/document.ts';
 import { openApi30Text } from '../openapi/openapi-3.0.ts';
@@ -135,44 +136,58 @@ const runAstro = async (root: string, base: string, documentUrl: string): Promis
 /** The ranking of the search: long pages rank like short ones, and whole words rank above parts of words. */
 export const ranking = { pageLength: 0.1, termFrequency: 0.1, termSaturation: 2, termSimilarity: 9 };
 
-/** Returns the value of an option, a URL with one of these schemes. Throws a sentence for people otherwise. */
-export const urlOption = (name: string, value: string | undefined, schemes: readonly string[]): string | undefined => {
-  if (value === undefined || (URL.canParse(value) && schemes.includes(new URL(value).protocol))) return value;
+/**
+ * Returns the value of an option, a URL with one of these schemes, or undefined if there is none. Throws a sentence for people
+ * otherwise, also for a URL with characters that pages would show as something else.
+ */
+export const urlOption = <Value extends string | undefined>(
+  name: string,
+  value: Value,
+  schemes: readonly string[],
+): Value => {
+  if (value === undefined) return value;
+  if (URL.canParse(value) && schemes.includes(new URL(value).protocol) && /^[\w!#$%&'*+,./:;=?@~-]+$/.test(value))
+    return value;
   const expected = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(schemes);
-  throw new Error(`--${name}: expected a URL that begins with ${expected}, got "${value}".`);
+  throw new Error(
+    `--${name}: expected a URL without blanks and brackets that begins with ${expected}, got "${value}".`,
+  );
 };
 
 const ofPeople = ['https:', 'mailto:', 'tel:'];
 
-if (import.meta.main) {
-  const { values } = parseArgs({
-    options: {
-      base: { type: 'string', default: '/docs/' },
-      output: { type: 'string', default: '.build/docs' },
-      origin: { type: 'string', default: 'https://localhost:8443' },
-      contact: { type: 'string' },
-      'status-url': { type: 'string' },
-      'security-contact': { type: 'string' },
-      'try-out': { type: 'boolean', default: false },
-    },
-  });
+const options = {
+  base: { type: 'string', default: '/docs/' },
+  output: { type: 'string', default: '.build/docs' },
+  origin: { type: 'string', default: 'https://localhost:8443' },
+  contact: { type: 'string' },
+  'status-url': { type: 'string' },
+  'security-contact': { type: 'string' },
+  'try-out': { type: 'boolean', default: false },
+} as const;
+
+const run = async (): Promise<string> => {
+  const taken = optionTakenByNpm(Object.keys(options), process.argv);
+  if (taken !== undefined) throw new Error(taken);
+  const { values } = parseArgs({ options });
   const base = `/${values.base.replaceAll(/^\/+|\/+$/g, '')}/`.replace('//', '/');
   const directory = resolve(values.output);
-  try {
-    await buildSite({
-      directory,
-      base,
-      origin: new URL(values.origin).origin,
-      operator: {
-        contact: urlOption('contact', values.contact, ofPeople),
-        statusUrl: urlOption('status-url', values['status-url'], ['https:']),
-      },
-      securityContact: urlOption('security-contact', values['security-contact'], ofPeople),
-      hasTryOut: values['try-out'],
-    });
-    console.log(`Guide and reference: ${directory}. Any web server can serve this folder at the path ${base}.`);
-  } catch (error) {
-    console.error((error as Error).message);
+  await buildSite({
+    directory,
+    base,
+    origin: new URL(urlOption('origin', values.origin, ['https:', 'http:'])).origin,
+    operator: {
+      contact: urlOption('contact', values.contact, ofPeople),
+      statusUrl: urlOption('status-url', values['status-url'], ['https:']),
+    },
+    securityContact: urlOption('security-contact', values['security-contact'], ofPeople),
+    hasTryOut: values['try-out'],
+  });
+  return `Guide and reference: ${directory}. Any web server can serve this folder at the path ${base}.`;
+};
+
+if (import.meta.main)
+  await run().then(console.log, (error: Error) => {
+    console.error(error.message);
     process.exitCode = 1;
-  }
-}
+  });

@@ -100,8 +100,9 @@ const landingPage = ({ contact, statusUrl }: Operator): Page => {
   };
 };
 
-/** Returns a URL as people write it. */
-const nameOf = (url: string): string => url.replace(/^(?:mailto:|tel:|https:\/\/)|\/?(?:\?.*)?$/g, '');
+/** Returns a URL as people write it, in Markdown. */
+const nameOf = (url: string): string =>
+  url.replace(/^(?:mailto:|tel:|https:\/\/)|\/?(?:\?.*)?$/g, '').replaceAll(/[*_~]/g, '\\$&');
 
 const frontMatterOf = (values: object): string =>
   ['---', ...Object.entries(values).map(([name, value]) => `${name}: ${JSON.stringify(value)}`), '---'].join('\n');

@@ -275,12 +275,17 @@ describe('security.txt', () => {
     expect(securityPolicy()).toMatch(/## Reporting.+## Supported versions/s);
   });
 
-  test.each(['security@example.com', 'http://example.com/report', 'javascript:alert(1)', ''])(
-    'rejects an option like "%s"',
-    (contact) => {
-      expect(() => urlOption('contact', contact, ['https:', 'mailto:', 'tel:'])).toThrow(
-        `--contact: expected a URL that begins with https:, mailto: or tel:, got "${contact}".`,
-      );
-    },
-  );
+  test.each([
+    ...['security@example.com', 'http://example.com/report', 'javascript:alert(1)', ''],
+    ...[
+      'tel:+49 30 1234567',
+      'mailto:P <p@example.com>',
+      'https://example.com/{process.version}',
+      'https://example.com/)',
+    ],
+  ])('rejects an option like "%s"', (contact) => {
+    expect(() => urlOption('contact', contact, ['https:', 'mailto:', 'tel:'])).toThrow(
+      `--contact: expected a URL without blanks and brackets that begins with https:, mailto: or tel:, got "${contact}".`,
+    );
+  });
 });

@@ -156,7 +156,7 @@ const layers: Layers = {
     '@apiture/openapi-down-convert',
     'node:*',
   ],
-  'partner/site': ['partner/openapi', 'lambdas/api', 'marked', 'node:*'],
+  'partner/site': ['partner/openapi', 'lambdas/api', 'operator/cli/npm-options.ts', 'marked', 'node:*'],
   'partner/guide': ['node:*'],
   'partner/client': [],
   'partner/client/build': ['packages/build-package.ts', 'openapi-typescript', 'node:*'],
