@@ -59,15 +59,17 @@ const decisionIndex = (): string =>
 const noticeDayList = (): string =>
   new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(noticeDays.map(String));
 
-/** The command lines of a trial, from a checkout to nothing left. */
+/** The command lines of a trial, from a checkout to nothing left. Nothing but commands: in zsh, a comment is an argument. */
 const trialCommands = (): string =>
   [
     '```sh',
     'npm ci',
-    'npx cdk bootstrap --context stage=trial    # once in an account and region, as for every CDK app',
+    'npx cdk bootstrap --context stage=trial',
     deployCommandOfTrial('trial'),
-    "npm run operator -- company onboard demo --stage trial --reason 'trial'    # prints the next line, filled in",
+    "npm run operator -- company onboard demo --stage trial --reason 'trial'",
     'curl --header "x-api-key: $(cat demo.trial.key)" --header "x-user-id: sim-owner-demo-1" https://…/v1/hvacs',
-    `${trialCommand('destroy', 'trial')}    # deletes the trial`,
+    trialCommand('destroy', 'trial'),
     '```',
+    '',
+    'An account needs `cdk bootstrap` once in a region. `company onboard` prints the `curl`, filled in. `cdk destroy` ends the trial.',
   ].join('\n');

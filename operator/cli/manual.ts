@@ -35,10 +35,10 @@ ${tableOf(
 
 ## Shell completion
 \`\`\`sh
-npx ${programName} completion bash > ~/.${programName}.bash   # or zsh, or fish
+npx ${programName} completion bash > ~/.${programName}.bash
 \`\`\`
 
-Your shell completes commands, options and their values if it loads this file at startup. Add the line
+For zsh or fish, write its name in place of \`bash\`. Your shell completes commands, options and their values if it loads this file at startup. Add the line
 \`source ~/.${programName}.bash\` (or \`.fish\`) to \`~/.bashrc\` or \`~/.config/fish/config.fish\`. In \`~/.zshrc\`, add it
 after \`compinit\`. Write the file again after an update. The completion is for the name \`${programName}\`. If this name is
 not on your \`PATH\`, add \`${programName}() { npx ${programName} "$@"; }\` to the same file, or in fish

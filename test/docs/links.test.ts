@@ -46,6 +46,13 @@ describe.each(pages)('%s', (page) => {
     expect(heads.filter((head) => /\|\s*\|/.test(head))).toEqual([]);
   });
 
+  test('has no comment behind a command: zsh passes it as arguments', () => {
+    const commands = [...textOf(page).matchAll(/^ *```sh\n(.*?)^ *```/gms)].flatMap(([, block = '']) =>
+      block.split('\n'),
+    );
+    expect(commands.filter((command) => /^\s*[^#\s].*\s#\s/.test(command))).toEqual([]);
+  });
+
   test('names files and folders of the repository that exist', () => {
     const named = [
       ...textOf(page).matchAll(
