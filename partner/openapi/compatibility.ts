@@ -97,7 +97,7 @@ const memberPromises = (
 const valuePromises = (place: string, schema: JsonSchema): string[] =>
   schema.items === undefined
     ? [`${place}: ${typeOf(schema)}`, ...memberPromises(place, schema)]
-    : valuePromises(`${place}[]`, schema.items as JsonSchema);
+    : valuePromises(`${place}[]${[schema.type].flat().includes('null') ? ' or null' : ''}`, schema.items as JsonSchema);
 
 const typeOf = ({ $ref, type, const: constant, enum: values, anyOf }: JsonSchema): string => {
   if ($ref !== undefined) return nameIn({ $ref: String($ref) });

@@ -82,6 +82,13 @@ describe('a promise is broken', () => {
       },
     ],
     [
+      'a list may be null',
+      'Gateway.faults[]: object',
+      ({ components }) => {
+        components.schemas.Gateway.properties.faults.type = ['array', 'null'];
+      },
+    ],
+    [
       'a property may be null',
       'HeatingCircuit.version: integer',
       ({ components }) => {
