@@ -1,7 +1,7 @@
 import { Command as Program, Argument as ProgramArgument, Option as ProgramOption } from 'commander';
 import { apiVersion } from '../../lambdas/api/version.ts';
 import { exitCodesHelp, OperatorError } from '../error.ts';
-import { type AnyCommand, argumentUsage, choicesOf, isOptional, kebabCase, optionUsage } from './command.ts';
+import { type AnyCommand, argumentUsage, choicesOf, isOptional, kebabCase, nameOf, optionUsage } from './command.ts';
 import type { Host } from './context.ts';
 import { print } from './output.ts';
 
@@ -32,10 +32,9 @@ export const createProgram = (commands: readonly AnyCommand[], host: Host, execu
     .showHelpAfterError('Add --help to see commands and options.')
     .exitOverride()
     .addHelpText('after', `\n${exitCodesHelp()}`);
-  for (const [noun, rows] of Map.groupBy(commands, (command) => command.noun)) {
-    const verbs = rows.flatMap(({ verb }) => verb ?? []);
-    const group = verbs.length > 0 ? groupNamed(program, noun, verbs) : program;
-    for (const row of rows) addCommand(group, row, execute);
+  for (const row of commands) {
+    const group = row.verb === undefined ? program : groupNamed(program, row.noun, commands);
+    addCommand(group, row, execute);
   }
   return program;
 };
@@ -46,14 +45,21 @@ const dashHint = (fault: string): string =>
     ? 'If it is an id: write it last, after --, as in "gateway show -- -gw1"; as the value of an option "--user=-id".\n'
     : '';
 
-/** Returns the group for the commands of a noun. A noun of two words is a group within the group of its first word. */
-const groupNamed = (program: Program, noun: string, verbs: readonly string[]): Program =>
-  noun
-    .split(' ')
-    .reduce((above, word) => above.commands.find((each) => each.name() === word) ?? addGroup(above, word), program)
-    .description(verbs.join(', '));
-
-const addGroup = (above: Program, word: string): Program => above.command(word);
+/**
+ * Returns the group for the commands of a noun. A noun of two words is a group within the group of its first word. A group is
+ * described by the rest of the names of its commands.
+ */
+const groupNamed = (program: Program, noun: string, commands: readonly AnyCommand[]): Program => {
+  let group = program;
+  let prefix = '';
+  for (const word of noun.split(' ')) {
+    prefix += `${word} `;
+    const names = commands.map(nameOf).filter((name) => name.startsWith(prefix));
+    const rests = names.map((name) => name.slice(prefix.length));
+    group = group.commands.find((each) => each.name() === word) ?? group.command(word).description(rests.join(', '));
+  }
+  return group;
+};
 
 const addCommand = (group: Program, row: AnyCommand, execute: Execute) => {
   const command = group

@@ -103,6 +103,17 @@ describe('command line', () => {
     expect(stderr).toContain('Run the same command again.');
   });
 
+  test('the help of the program lists every command', async () => {
+    const { stdout } = await operate(['--help'], world);
+    const listOf = (word: string) =>
+      new RegExp(`\\n {2}${word} +(.*(?:\\n {10,}.*)*)`).exec(stdout)?.[1]?.replace(/\s+/g, ' ').split(', ');
+    for (const name of commands.map(nameOf)) {
+      const [word = '', ...rest] = name.split(' ');
+      expect(listOf(word)?.includes(rest.join(' ')) || rest.length === 0, name).toBe(true);
+      expect(stdout).toContain(`\n  ${word} `);
+    }
+  });
+
   test.each(commands.map((command) => [nameOf(command), command] as const))(
     'the help of %s names its summary, arguments, options and the exit codes',
     async (_, command) => {
