@@ -6,6 +6,7 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import type { ServiceAction } from '../cli/roles.ts';
+import { mapConcurrently } from '../concurrent.ts';
 import type { IpSets } from '../connection/ip-sets.ts';
 import { OperatorError } from '../error.ts';
 
@@ -114,8 +115,8 @@ export const onboardedReads = {
 /** Reads all companies of the tables, and the ids of those whose contracts have all ended. Reads a whole table. */
 export const readOnboarded = async (store: Store): Promise<Onboarded> => {
   const onboarded = await listCompanies(store);
-  const left = await Promise.all(
-    onboarded.map(async ({ companyId }) => ((await hasLeft(store, companyId)) ? [companyId] : [])),
+  const left = await mapConcurrently(onboarded, async ({ companyId }) =>
+    (await hasLeft(store, companyId)) ? [companyId] : [],
   );
   return { onboarded, leftIds: new Set(left.flat()) };
 };

@@ -3,6 +3,7 @@ import { type AuditScope, readAuditSince } from '../../lambdas/data/audit.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { erasedAuditAttributes } from '../cli/roles.ts';
+import { mapConcurrently } from '../concurrent.ts';
 import { readChangePages, type StoredChange } from './known-owner.ts';
 
 /** The longest expected delay of an index, in milliseconds. Usually an index is up to date within a second. */
@@ -25,15 +26,12 @@ export const readMentions = async (store: Store, scope: AuditScope, userId: stri
 
 type Pseudonym = { readonly userId: string; readonly pseudonym: string };
 
-const atOnce = 10;
-
 /**
  * Replaces the owner's id with the pseudonym everywhere in audit rows, and keeps who did what and when. Skips a row that
  * another run has changed since it was read.
  */
 export const replaceInAudit = async (store: Store, rows: readonly StoredChange[], owner: Pseudonym): Promise<void> => {
-  for (let start = 0; start < rows.length; start += atOnce)
-    await Promise.all(rows.slice(start, start + atOnce).map((row) => replaceInRow(store, row, owner)));
+  await mapConcurrently(rows, (row) => replaceInRow(store, row, owner));
 };
 
 const replaceInRow = async (store: Store, row: StoredChange, owner: Pseudonym): Promise<void> => {

@@ -12,6 +12,7 @@ import { endsAccess, isPastForGood } from '../../lambdas/domain/feed-event.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { dropEnded } from '../companies/dropped-changes.ts';
 import { setGrants } from '../companies/grants.ts';
+import { mapConcurrently } from '../concurrent.ts';
 import { OperatorError } from '../error.ts';
 import { stageSubjects } from './audit-entry.ts';
 import { mentionsIn, readMentions, readRecentChanges, replaceInAudit, withPseudonym } from './audit-pseudonyms.ts';
@@ -78,7 +79,7 @@ export const findErasable = async (store: Store, { userId, pseudonym, stackName 
   const subjects = [...new Set([...companyIds, ...Object.values(stageSubjects(stackName))])];
   for (const id of subjects) mentions.push(...(await readMentions(store, { by: 'company', id }, userId)));
   const changes = [...new Map([...own, ...mentions].map((row) => [`${row.subject} ${row.sk}`, row])).values()];
-  const events = await Promise.all(contracts.map((contract) => countEvents(store, contract)));
+  const events = await mapConcurrently(contracts, (contract) => countEvents(store, contract));
   return {
     userId,
     pseudonym,
@@ -198,7 +199,7 @@ const removeEvents = async ({ store, found }: Run, contracts: readonly Contract[
 const replaceIds = async ({ store, found, nowMs }: Run, contracts: readonly Contract[]): Promise<void> => {
   const { userId, pseudonym, subjects, changes } = found;
   const companyIds = new Set([...subjects, ...contracts.map(({ companyId }) => companyId)]);
-  const recent = await Promise.all([...companyIds].map((id) => readRecentChanges(store, id, nowMs)));
+  const recent = await mapConcurrently([...companyIds], (id) => readRecentChanges(store, id, nowMs));
   await replaceInAudit(store, [...changes, ...mentionsIn(recent.flat(), userId)], { userId, pseudonym });
 };
 

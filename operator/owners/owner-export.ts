@@ -14,6 +14,7 @@ import { measuredSince, measurementsIn } from '../../lambdas/domain/measurement.
 import type { Requesters } from '../../lambdas/domain/open-change.ts';
 import { happenedAtMs } from '../../lambdas/domain/permission.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { mapConcurrently } from '../concurrent.ts';
 import { auditEntry, presentAuditRow, withTimestamps } from './audit-entry.ts';
 import {
   type GrantAt,
@@ -112,22 +113,18 @@ export const exportOwner = async (store: Store, { userId, nowMs, logs }: Asked):
   const contracts = await readContractsOf(store, userId);
   const changes = await readChanges(store, { by: 'user', id: userId });
   const gatewayIds = gatewayIdsOf(contracts, changes);
-  const grants = (await Promise.all(gatewayIds.map((gatewayId) => readGrantsOf(store, userId, gatewayId)))).flat();
+  const grants = (await mapConcurrently(gatewayIds, (gatewayId) => readGrantsOf(store, userId, gatewayId))).flat();
   const owned = ownedSince(grants);
-  const ofGateways = await Promise.all(
-    [...owned].map(async ([gatewayId, sinceMs]) => ({
-      gatewayId,
-      state: (await readGatewayState(store, gatewayId)).map((item) => presentItem(item, { userId, sinceMs })),
-      // Changes that no owner requested, such as an operator's.
-      changes: (await readChanges(store, { by: 'gateway', id: gatewayId })).filter(
-        (row) => row.userId === undefined && Date.parse(row.at) >= sinceMs,
-      ),
-    })),
-  );
-  const events = await Promise.all(
-    contracts.map(async ({ companyId }) =>
-      (await readEventsOf(store, companyId, userId)).map((event) => ({ companyId, event })),
+  const ofGateways = await mapConcurrently([...owned], async ([gatewayId, sinceMs]) => ({
+    gatewayId,
+    state: (await readGatewayState(store, gatewayId)).map((item) => presentItem(item, { userId, sinceMs })),
+    // Changes that no owner requested, such as an operator's.
+    changes: (await readChanges(store, { by: 'gateway', id: gatewayId })).filter(
+      (row) => row.userId === undefined && Date.parse(row.at) >= sinceMs,
     ),
+  }));
+  const events = await mapConcurrently(contracts, async ({ companyId }) =>
+    (await readEventsOf(store, companyId, userId)).map((event) => ({ companyId, event })),
   );
   return {
     userId,

@@ -14,6 +14,7 @@ import type { Company } from '../../lambdas/domain/company.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { type Difference, differencesOf } from '../cli/change.ts';
 import { readAllContracts } from '../companies/contract.ts';
+import { mapConcurrently } from '../concurrent.ts';
 import { isPseudonym } from '../connection/pseudonyms.ts';
 import { OperatorError } from '../error.ts';
 import { type AuditRecord, readAuditRecord } from './audit-record.ts';
@@ -62,27 +63,25 @@ export const compareWithRecord = async (
   const contracts = [...listed.map((contract) => ({ contract, isLost: false })), ...unlisted];
   const record = unlisted.length > 0 ? await readRecord() : found;
   const companyChange = revocationsOfCompany(company, record.company);
-  const ofContracts = await Promise.all(
-    contracts.map(async ({ contract, isLost }) => {
-      const { userId } = contract;
-      const recorded = record.contracts.get(userId) ?? {};
-      const change = revocationsOfContract(contract, recorded);
-      const grants = await compareGrants(store, contract, record.grants.get(userId) ?? new Map());
-      return {
-        contract,
-        isLost,
-        change,
-        grants,
-        given: [
-          ...missingGrantsOfContract({ ...contract, ...change }, recorded),
-          ...grants.missing.map((gatewayId) => ({
-            what: `gateway ${gatewayId}`,
-            command: `gateway grant ${companyId} ${gatewayId} --user ${userId}`,
-          })),
-        ],
-      };
-    }),
-  );
+  const ofContracts = await mapConcurrently(contracts, async ({ contract, isLost }) => {
+    const { userId } = contract;
+    const recorded = record.contracts.get(userId) ?? {};
+    const change = revocationsOfContract(contract, recorded);
+    const grants = await compareGrants(store, contract, record.grants.get(userId) ?? new Map());
+    return {
+      contract,
+      isLost,
+      change,
+      grants,
+      given: [
+        ...missingGrantsOfContract({ ...contract, ...change }, recorded),
+        ...grants.missing.map((gatewayId) => ({
+          what: `gateway ${gatewayId}`,
+          command: `gateway grant ${companyId} ${gatewayId} --user ${userId}`,
+        })),
+      ],
+    };
+  });
   return {
     company,
     companyChange,
@@ -111,12 +110,10 @@ const readUnlisted = async (
     .filter((userId) => !known.has(userId) && !isPseudonym(userId))
     .map((userId) => ({ companyId, userId }));
   const found = new Map((await readContracts(store, parties)).map((contract) => [contract.userId, contract]));
-  return Promise.all(
-    parties.map(async (each) => {
-      const contract = found.get(each.userId);
-      return { contract: contract ?? (await readUnopened(store, each)).contract, isLost: contract === undefined };
-    }),
-  );
+  return mapConcurrently(parties, async (each) => {
+    const contract = found.get(each.userId);
+    return { contract: contract ?? (await readUnopened(store, each)).contract, isLost: contract === undefined };
+  });
 };
 
 const readAllKeyIds = async (store: Store, companyId: string): Promise<string[]> => {

@@ -9,6 +9,7 @@ import { defineCommand } from '../../cli/command.ts';
 import { onboardedReads, readOnboarded } from '../../companies/admission.ts';
 import { daysLeft } from '../../companies/keys.ts';
 import { registrationOf } from '../../companies/registration.ts';
+import { mapConcurrently } from '../../concurrent.ts';
 
 const company = z.strictObject({
   companyId: z.string(),
@@ -37,21 +38,19 @@ export const companyList = defineCommand({
     const { store } = await connect();
     const { onboarded, leftIds } = await readOnboarded(store);
     const configured = new Map(config.companies.map(({ companyId, name }) => [companyId, name]));
-    const inTables = await Promise.all(
-      onboarded.map(async ({ companyId, name, state, allowedCidrs }) => {
-        const isListed = configured.delete(companyId);
-        const slots = await readTakenSlots(store, companyId, nowMs);
-        const lastMs = Math.max(...slots.map(({ expiresAtMs }) => expiresAtMs));
-        return {
-          companyId,
-          name,
-          state: leftIds.has(companyId) ? ('ended' as const) : state,
-          isRegistered: isInStore(config) ? allowedCidrs.length > 0 : isListed,
-          validKeys: slots.length,
-          lastKeyExpiresAt: slots.length > 0 ? toTimestamp(lastMs) : null,
-        };
-      }),
-    );
+    const inTables = await mapConcurrently(onboarded, async ({ companyId, name, state, allowedCidrs }) => {
+      const isListed = configured.delete(companyId);
+      const slots = await readTakenSlots(store, companyId, nowMs);
+      const lastMs = Math.max(...slots.map(({ expiresAtMs }) => expiresAtMs));
+      return {
+        companyId,
+        name,
+        state: leftIds.has(companyId) ? ('ended' as const) : state,
+        isRegistered: isInStore(config) ? allowedCidrs.length > 0 : isListed,
+        validKeys: slots.length,
+        lastKeyExpiresAt: slots.length > 0 ? toTimestamp(lastMs) : null,
+      };
+    });
     const waiting = [...configured].map(([companyId, name]) => ({
       companyId,
       name,

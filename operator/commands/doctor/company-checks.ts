@@ -11,6 +11,7 @@ import { someOf } from '../../cli/output.ts';
 import { readOnboarded } from '../../companies/admission.ts';
 import { findGrantDrift } from '../../companies/drift.ts';
 import { dayMs, daysLeft, keysInWords, readAllKeys } from '../../companies/keys.ts';
+import { mapConcurrently } from '../../concurrent.ts';
 import { findAbsentGateways } from './absent-gateways.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
@@ -49,7 +50,7 @@ const soonDays = 14;
 /** Finds companies that cannot call, soon cannot call, or cannot renew a key. Skips companies that have left. */
 export const checkKeys = async ({ connect, nowMs }: OperatorContext): Promise<Finding[]> => {
   const { store } = await connect();
-  const findings = (await Promise.all((await stillThere(store)).map((each) => checkKeysOf(store, each, nowMs)))).flat();
+  const findings = (await mapConcurrently(await stillThere(store), (each) => checkKeysOf(store, each, nowMs))).flat();
   return findings.length > 0
     ? findings
     : [ok(`each company has a key for ${soonDays} days or more, and room for another`)];
@@ -102,7 +103,7 @@ const withoutValidKey = async (store: Store, companyId: string): Promise<Finding
 export const checkWebhooks = async ({ connect }: OperatorContext): Promise<Finding[]> => {
   const { store } = await connect();
   const findings = (
-    await Promise.all((await stillThere(store)).map(({ companyId }) => checkWebhooksOf(store, companyId)))
+    await mapConcurrently(await stillThere(store), ({ companyId }) => checkWebhooksOf(store, companyId))
   ).flat();
   return findings.length > 0 ? findings : [ok('no webhook is disabled as unreachable')];
 };

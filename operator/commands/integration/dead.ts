@@ -7,6 +7,7 @@ import { changeOutcome } from '../../cli/change.ts';
 import { defineCommand, flag, idOf, limitOption } from '../../cli/command.ts';
 import type { OperatorContext } from '../../cli/context.ts';
 import { formatView, type View } from '../../cli/output.ts';
+import { mapConcurrently } from '../../concurrent.ts';
 import { OperatorError } from '../../error.ts';
 import {
   deadLetterPlace,
@@ -62,7 +63,7 @@ export const integrationDeadList = defineCommand({
     if (letters.length === limit) context.talk(`There may be more: raise --limit (${limit}).`);
     return {
       queue,
-      letters: await Promise.all(letters.map((letter) => summaryOf({ store, config: context.config }, queue, letter))),
+      letters: await mapConcurrently(letters, (letter) => summaryOf({ store, config: context.config }, queue, letter)),
     };
   },
   view: ({ queue, letters }) => [{ title: queue, rows: letters.map(summaryRow) }],
@@ -220,7 +221,7 @@ export const integrationDeadDrop = defineCommand({
       );
     const plan = {
       queue,
-      letters: await Promise.all(found.map((letter) => summaryOf({ store, config: context.config }, queue, letter))),
+      letters: await mapConcurrently(found, (letter) => summaryOf({ store, config: context.config }, queue, letter)),
     };
     if (found.length === 0) {
       context.talk('Nothing to delete.');

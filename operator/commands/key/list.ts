@@ -12,6 +12,7 @@ import { noRequirements } from '../../cli/roles.ts';
 import { readStandardInput } from '../../cli/text-file.ts';
 import { requireCompany } from '../../companies/contract.ts';
 import { dayMs, daysLeft, keyRow, presentedKey, presentKey, readAllKeys } from '../../companies/keys.ts';
+import { mapConcurrently } from '../../concurrent.ts';
 
 export const keyList = defineCommand({
   noun: 'key',
@@ -125,15 +126,13 @@ export const keyExpiring = defineCommand({
   run: async ({ connect, nowMs }, { within }) => {
     const { store } = await connect();
     const companyIds = await findCompaniesWithKeysUntil(store, nowMs, nowMs + within * dayMs);
-    const keys = await Promise.all(
-      companyIds.map(async (companyId) => {
-        const slots = await readTakenSlots(store, companyId, nowMs);
-        const registered = (await findCompany(store, companyId))?.allowedCidrs ?? [];
-        return slots
-          .filter(({ expiresAtMs }) => expiresAtMs <= nowMs + within * dayMs)
-          .map((slot) => ({ companyId, ...expiringKeyOf(slot), isLast: isLastKey(slot, slots, registered) }));
-      }),
-    );
+    const keys = await mapConcurrently(companyIds, async (companyId) => {
+      const slots = await readTakenSlots(store, companyId, nowMs);
+      const registered = (await findCompany(store, companyId))?.allowedCidrs ?? [];
+      return slots
+        .filter(({ expiresAtMs }) => expiresAtMs <= nowMs + within * dayMs)
+        .map((slot) => ({ companyId, ...expiringKeyOf(slot), isLast: isLastKey(slot, slots, registered) }));
+    });
     const sorted = keys.flat().sort((one, other) => one.expiresAtMs - other.expiresAtMs);
     return {
       withinDays: within,
