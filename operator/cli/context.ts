@@ -31,7 +31,10 @@ export type OperatorContext = {
   /** The start of the run, by the clock of this machine. */
   readonly nowMs: number;
   readonly isDryRun: boolean;
-  /** Resolves to the audit context of a change to a company. `userId` is the owner whose data the change concerns. */
+  /**
+   * Resolves to the audit context of a change to a company, now by the service's clock: audit rows are ordered by time, and the
+   * clock of this machine may be wrong. `userId` is the owner whose data the change concerns.
+   */
   readonly auditContext: (companyId: string, userId?: string) => Promise<AuditContext>;
   /** For an irreversible change: shows it and asks for the name. Throws if the answer differs. */
   readonly confirm: (shown: string) => Promise<void>;
@@ -74,10 +77,10 @@ export const createContext = (
     nowMs,
     isDryRun: options.dryRun ?? false,
     auditContext: async (companyId: string, userId?: string): Promise<AuditContext> => {
-      const { operator } = await context.connect();
+      const { operator, readStoreTimeMs } = await context.connect();
       return {
         companyId,
-        nowMs,
+        nowMs: await readStoreTimeMs(),
         requestId,
         operation,
         actorKey: null,

@@ -39,7 +39,13 @@ type ActionsByTarget = Readonly<Record<string, readonly string[]>>;
 
 /** Returns all permissions that one command needs. */
 export const permissionsOf = ({ requirements }: Command): Permissions =>
-  needsAws(requirements) ? union([baseRequirements, requirements]) : union([]);
+  needsAws(requirements)
+    ? union([
+        baseRequirements,
+        requirements,
+        ...(requirements.tableActions.AuditLog?.includes('PutItem') ? [timeReads] : []),
+      ])
+    : union([]);
 
 /** Returns the permissions that the commands of a role need. A reader gets those of changes, but no writes, for dry runs. */
 export const permissionsOfRole = (role: Role, commands: readonly Command[]): Permissions => {
@@ -182,6 +188,9 @@ const baseRequirements = {
   tableActions: {},
   serviceActions: ['cloudformation:ListStackResources'],
 } as const satisfies ReadRequirements;
+
+/** The permission to read the service's time, which each command with audit rows needs: `readStoreTimeMs` reads a contract. */
+const timeReads = { tableActions: { Contracts: ['GetItem'] } } as const satisfies ReadRequirements;
 
 /** Whether an action writes rows of the stage. All such writes are in a transaction with the audit row of the change. */
 export const isWrite = (action: string, target: string): boolean =>

@@ -155,18 +155,16 @@ export const changeDrop = defineCommand({
   changes: true,
   shownToCompany: false,
   requirements: {
-    // `readStoreTimeMs` reads a contract.
     tableActions: {
       ...findActions,
       Appliances: [...findActions.Appliances, ...dropActions.Appliances],
-      Contracts: ['GetItem'],
       AuditLog: dropActions.AuditLog,
     },
   },
   confirmedBy: (input) => input.companyId,
   output: changeOutput,
   run: async (context, { companyId: id, key, gateway }) => {
-    const { store, readStoreTimeMs } = await context.connect();
+    const { store } = await context.connect();
     const isAsked = (requester: Requester) =>
       requester.companyId === id && (key === undefined || requester.keyId === key);
     const found = await findOpenChanges(store, context.nowMs, isAsked);
@@ -181,8 +179,7 @@ export const changeDrop = defineCommand({
         })),
     );
     const apply = async () => {
-      const { companyId: _, ...act } = await context.auditContext(id);
-      const dropContext = { ...act, nowMs: await readStoreTimeMs() };
+      const { companyId: _, ...dropContext } = await context.auditContext(id);
       for (const gatewayId of new Set(changes.map((change) => change.gatewayId)))
         await dropOnGateway(store, dropContext, gatewayId, {
           isAsked,

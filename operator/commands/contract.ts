@@ -38,7 +38,7 @@ export const contractOpen = defineCommand({
   },
   output: changeOutput,
   run: async (context, { companyId: id, user }) => {
-    const { store, readStoreTimeMs } = await context.connect();
+    const { store } = await context.connect();
     await requireCompany(store, id);
     const parties = { companyId: id, userId: user };
     // Opening an ended contract begins a new one, to which events under the ended one do not belong.
@@ -47,11 +47,10 @@ export const contractOpen = defineCommand({
         contract.state === 'active' ? {} : openedByOperator(contract, nowMs),
       );
     const apply = async () => {
-      const nowMs = await readStoreTimeMs();
-      const act = { ...(await context.auditContext(id, user)), nowMs };
+      const act = await context.auditContext(id, user);
       // An erased owner gets a new contract, to which events from before the erasure do not apply.
       const { contract } = await readUnopened(store, parties);
-      const opening = openedByOperator(contract, nowMs);
+      const opening = openedByOperator(contract, act.nowMs);
       if ((await createContract(store, act, contract, opening)).outcome === 'created') return;
       throw new OperatorError(
         'conflict',

@@ -65,8 +65,7 @@ export const companyChange = {
   shownToCompany: true,
   options: {},
   requirements: {
-    // `readStoreTimeMs` reads a contract.
-    tableActions: { Companies: ['GetItem', 'UpdateItem'], Contracts: ['GetItem'], AuditLog: ['PutItem', 'Query'] },
+    tableActions: { Companies: ['GetItem', 'UpdateItem'], AuditLog: ['PutItem', 'Query'] },
   },
 } as const;
 
@@ -75,7 +74,6 @@ export const addressChangeActions = {
   ...companyChange.requirements.tableActions,
   ApiKeys: ['Query'],
   Companies: ['GetItem', 'Scan', 'UpdateItem'],
-  Contracts: ['GetItem'],
   'Contracts/index/byCompany': ['Query'],
 } as const;
 
@@ -197,10 +195,8 @@ const changeSeen = async <Seen extends Company | Contract, Change extends Compan
   const differences = [...differencesOf(seen, planned), ...(await alsoDifferent(store, seen, planned))];
   const apply = async () => {
     // Decides again: time may have passed while a person was asked for confirmation.
-    const nowMs = await readStoreTimeMs();
-    const change = await decideAt(nowMs);
-    // A restore orders the changes of several operators by the times of their audit rows.
-    const auditContext = { ...(await context.auditContext(companyId, userIdOf(seen))), nowMs };
+    const auditContext = await context.auditContext(companyId, userIdOf(seen));
+    const change = await decideAt(auditContext.nowMs);
     const { outcome } = await write(store, auditContext, seen, change);
     if (outcome === 'conflict') throw await conflictOver(store, companyId);
   };

@@ -27,9 +27,8 @@ export const dropEnded = async (
   gatewayIds: readonly string[],
 ): Promise<void> => {
   if (context.isDryRun || gatewayIds.length === 0) return;
-  const { store, readStoreTimeMs } = await context.connect();
-  const { companyId: _, ...act } = await context.auditContext(companyId);
-  const dropContext = { ...act, nowMs: await readStoreTimeMs() };
+  const { store } = await context.connect();
+  const { companyId: _, ...dropContext } = await context.auditContext(companyId);
   const { requiredVersion: requiredConsentVersion } = context.config.consent;
   const dropped = await dropEndedChanges(store, dropContext, { companyId, gatewayIds, requiredConsentVersion });
   if (dropped > 0) context.talk(`Dropped the open changes of ${companyId} that rested on it: ${dropped} items.`);

@@ -152,9 +152,9 @@ export const grantAll = (
 
 const changeAll = async (context: OperatorContext, companyId: string, change: GrantsChange): Promise<void> => {
   const { userId, gatewayIds, from } = change;
-  const { store, readStoreTimeMs } = await context.connect();
+  const { store } = await context.connect();
   if (gatewayIds.length === 0) return;
-  const auditContext = { ...(await context.auditContext(companyId, userId)), nowMs: await readStoreTimeMs() };
+  const auditContext = await context.auditContext(companyId, userId);
   for (const batch of inBatches(gatewayIds)) {
     const changed = await changeGrants(store, auditContext, { ...change, gatewayIds: batch });
     const left = batch.filter((gatewayId) => !changed.includes(gatewayId));

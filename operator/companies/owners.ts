@@ -123,11 +123,10 @@ const decide = async (
   parties: Parties,
   change: (contract: Contract, nowMs: number) => ContractChange | undefined,
 ): Promise<void> => {
-  const { store, readStoreTimeMs } = await context.connect();
-  const nowMs = await readStoreTimeMs();
-  const act = { ...(await context.auditContext(parties.companyId, parties.userId)), nowMs };
+  const { store } = await context.connect();
+  const act = await context.auditContext(parties.companyId, parties.userId);
   const { outcome } = await decideOnContract(store, act, parties.userId, (contract) => {
-    const decided = change(contract, nowMs);
+    const decided = change(contract, act.nowMs);
     return decided && { outcome: 'applied', change: decided };
   });
   if (outcome === 'company-not-found') await requireCompany(store, parties.companyId);

@@ -126,9 +126,9 @@ const differencesOfOwners = (owners: Owners): Difference[] => {
 };
 
 const register = async (context: OperatorContext, { company, key }: Onboarding) => {
-  const { store, readStoreTimeMs } = await context.connect();
+  const { store } = await context.connect();
   if (await isRegistered(store, key)) return;
-  const act = { ...(await context.auditContext(company.companyId)), nowMs: await readStoreTimeMs() };
+  const act = await context.auditContext(company.companyId);
   const addresses = { before: [], after: company.allowedCidrs };
   const { outcome } = await writeAdmitted(context, addresses, () => onboardCompany(store, act, { company, key }));
   // An attempt of this run may have succeeded although its response timed out; then the key is registered too.

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import type { Connection } from '../../../operator/connection/connection.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { type Fixture, openRuns, prepareFor, type Run } from '../../support/operator-fixture.ts';
@@ -22,6 +23,9 @@ beforeAll(async () => {
 });
 
 const optionsOf = ({ options }: Fixture) => ({ ...options, ...stage });
+
+/** The service's time, which the clock of the operator's machine does not show. */
+const serviceMs = startMs + 3000;
 
 const reads = ['GetItem', 'Query', 'Scan', 'BatchGetItem', 'DescribeTable'];
 
@@ -80,13 +84,18 @@ describe.each(rows)('%s', (name, command) => {
     }
   });
 
-  test('writes only in transactions with an audit row, and shows valid JSON without secrets', async () => {
+  test('writes only in transactions with an audit row that has the time of the service, and shows valid JSON without secrets', async () => {
     const own = await prepareFor(command, run, false);
     world.proxy.begin();
-    const ran = await operateForJson([...argvFor(own), '--yes', '--reason', 'to see'], optionsOf(own));
+    const readStoreTimeMs = async () => serviceMs;
+    const options = { ...optionsOf(own), connection: { ...stage.connection, readStoreTimeMs } };
+    const ran = await operateForJson([...argvFor(own), '--yes', '--reason', 'to see'], options);
     expect([ran.exit, typeof ran.output], ran.stderr).toEqual([exit, 'object']);
     for (const { action } of world.proxy.exchanges) expect([...reads, 'TransactWriteItems']).toContain(action);
     const writes = world.proxy.exchanges.filter(({ action }) => action === 'TransactWriteItems');
+    const items = writes.flatMap(({ input }) => input.TransactItems);
+    for (const { Put } of items)
+      if (Put?.Item.reason?.S === 'to see') expect(Put.Item.at.S).toBe(toTimestamp(serviceMs));
     const isOnRecord = writes.map(({ input }) => JSON.stringify(input).includes('"reason":{"S":"to see"}'));
     // An erasure has audit rows for its start and end only: a row for each step would keep the erased data.
     const asked = command.role === 'privacy' ? [isOnRecord.at(0), isOnRecord.at(-1)] : isOnRecord;
