@@ -4,24 +4,31 @@ import { OperatorError } from '../error.ts';
 import { readLinesFile } from './text-file.ts';
 
 /** A line of a CSV file: `cells` has the requested columns in the requested order, followed by all other cells. */
-type CsvLine = { readonly line: number; readonly cells: readonly string[] };
+export type CsvLine = { readonly line: number; readonly cells: readonly string[] };
 
 /**
  * Reads the lines of a CSV file in UTF-8 as spreadsheets write it. Columns are separated by commas, semicolons or tabs, or by
  * the character that a line `sep=` names. Cells may be quoted. Empty lines, and empty cells at the end of a line, are ignored.
- * A header may name the columns, in any order and spelling (`gatewayId`, `gateway_id`, `Gateway-ID`); without a header they are
- * in the order of `columns`. The first column is required. Throws if there is no line, or if one cannot be read.
+ * A header may name the columns, in any order and spelling (`gatewayId`, `gateway_id`, `Gateway-ID`), and has the required one,
+ * by default the first. Without a header they are in the order of `columns`, and a single cell is the required one. Throws if
+ * there is no line, or if one cannot be read.
  */
-export const readCsvLines = async (path: string, columns: readonly string[]): Promise<CsvLine[]> => {
+export const readCsvLines = async (
+  path: string,
+  columns: readonly string[],
+  required = columns[0] ?? '',
+): Promise<CsvLine[]> => {
   const found: CsvLine[] = [];
   let isBegun = false;
-  let order = columns.map((_, index) => index);
+  let order: readonly number[] | undefined;
+  const single = columns.map((column) => (column === required ? 0 : -1));
   for (const { line, cells } of recordsOf(path, await readLinesFile(path))) {
-    const header = orderIn(cells, columns);
+    const header = orderIn(cells, columns, required);
     if (header === undefined && !isBegun && isForeignHeader(cells, columns))
       throw refusal(path, `line ${line} names other columns than ${columns.join(' and ')}`);
     isBegun = true;
-    if (header === undefined) found.push({ line, cells: inOrder(cells, order) });
+    if (header === undefined)
+      found.push({ line, cells: inOrder(cells, order ?? (cells.length === 1 ? single : [...columns.keys()])) });
     else order = header;
   }
   if (found.length === 0) throw new OperatorError('not-found', `${path} has no lines with data.`);
@@ -72,12 +79,13 @@ const spelling = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p
 
 /**
  * Returns the index of each column, -1 for a missing one, if the cells are a header; otherwise undefined. A header includes the
- * first column, and has each column at most once and no others.
+ * required column, and has each column at most once and no others.
  */
-const orderIn = (cells: readonly string[], columns: readonly string[]): number[] | undefined => {
+const orderIn = (cells: readonly string[], columns: readonly string[], required: string): number[] | undefined => {
   const names = cells.map(spelling);
   const order = columns.map((column) => names.indexOf(spelling(column)));
-  const isHeader = order[0] !== -1 && order.filter((index) => index !== -1).length === names.length;
+  const isHeader =
+    order[columns.indexOf(required)] !== -1 && order.filter((index) => index !== -1).length === names.length;
   return isHeader ? order : undefined;
 };
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditContext } from '../../lambdas/data/audit.ts';
-import { maxGrantsAtOnce, readGrants, writeGrants } from '../../lambdas/data/contracts/grants.ts';
+import { readContracts } from '../../lambdas/data/contracts/contracts.ts';
+import { maxGrantsAtOnce, readGranters, readGrants, writeGrants } from '../../lambdas/data/contracts/grants.ts';
 import { retrying } from '../../lambdas/data/store/attempts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { findById, withoutId } from '../../lambdas/domain/by-id.ts';
@@ -8,6 +9,8 @@ import { type Contract, gatewayIdsIn, grantIn, type Parties } from '../../lambda
 import { type GatewayOwners, grantChangedByOperator, granterOf, grantOf } from '../../lambdas/domain/grant.ts';
 import { type ChangeOutput, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
+import { someOf } from '../cli/output.ts';
+import { mapConcurrently } from '../concurrent.ts';
 import { OperatorError } from '../error.ts';
 import { requireContract } from './contract.ts';
 import { dropActions, dropEnded } from './dropped-changes.ts';
@@ -89,6 +92,7 @@ export const changeGrantsOf = async (
   const isCovered = (gatewayId: string) => grantIn(contract, gatewayId) !== undefined;
   const ownersOf = isGranted ? (await readGrants(store, contract, unique)).ownersOf : () => ({});
   const changed = unique.filter((gatewayId) => !(isGranted && isGrantedIn(contract, gatewayId, ownersOf(gatewayId))));
+  if (isGranted) await warnOfOtherOwners(context, companyId, new Map([[contract.userId, changed]]));
   const before = (gatewayId: string): string | null => {
     if (!isGranted && isCovered(gatewayId)) return 'granted';
     const granterId = granterOf(ownersOf(gatewayId));
@@ -105,6 +109,31 @@ export const changeGrantsOf = async (
     differences,
     apply: () => changeAll(context, companyId, { userId: contract.userId, gatewayIds: changed, isGranted }),
   });
+};
+
+/** Warns of gateways that a contract of another company with another owner covers: a home has one owner. */
+export const warnOfOtherOwners = async (
+  context: OperatorContext,
+  companyId: string,
+  granted: ReadonlyMap<string, Iterable<string>>,
+): Promise<void> => {
+  const { store } = await context.connect();
+  const gateways = [...granted].flatMap(([owner, ids]) => [...ids].map((gatewayId) => ({ owner, gatewayId })));
+  const found = await mapConcurrently(gateways, async ({ owner, gatewayId }) =>
+    [...(await readGranters(store, gatewayId))]
+      .filter(([id, userId]) => id !== companyId && userId !== owner)
+      .map(([id, userId]) => ({ gatewayId, companyId: id, userId })),
+  );
+  const nameOf = (parties: Parties) => `${parties.userId} at ${parties.companyId}`;
+  const contracts = new Map(found.flat().map((each) => [nameOf(each), each]));
+  const ended = (await readContracts(store, [...contracts.values()])).filter(({ state }) => state === 'ended');
+  const isEnded = new Set(ended.map(nameOf));
+  const others = found.flat().filter((each) => !isEnded.has(nameOf(each)));
+  if (others.length > 0)
+    context.talk(
+      `Another company has another owner for ${someOf(others.map((each) => `${each.gatewayId} (${nameOf(each)})`))}. A home has one owner: check which one is right with gateway show.`,
+      'warning',
+    );
 };
 
 type Move = { readonly companyId: string; readonly from: string; readonly to: string };
@@ -182,7 +211,7 @@ export const changeGrants = async (
   );
 };
 
-const inBatches = (ids: readonly string[]): string[][] =>
+export const inBatches = (ids: readonly string[]): string[][] =>
   Array.from({ length: Math.ceil(ids.length / maxGrantsAtOnce) }, (_, batch) =>
     ids.slice(batch * maxGrantsAtOnce, (batch + 1) * maxGrantsAtOnce),
   );

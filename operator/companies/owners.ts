@@ -12,7 +12,7 @@ import {
 } from '../../lambdas/domain/contract.ts';
 import { type ChangeOutput, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
-import { encodingFaultOf, readCsvLines } from '../cli/csv-file.ts';
+import { type CsvLine, encodingFaultOf, readCsvLines } from '../cli/csv-file.ts';
 import { createProgressBar, someOf } from '../cli/output.ts';
 import { findFile } from '../cli/text-file.ts';
 import { OperatorError } from '../error.ts';
@@ -33,32 +33,48 @@ export const readOwners = async (
   if (userId !== undefined) owners.set(userId, new Set(gatewayIds));
   if (file === undefined) return owners;
   const path = await findFile(host.directory, file);
+  const read = ownersIn(await readCsvLines(path, ownerColumns), owners);
+  const faults = read.refused.map(({ line, why }) => `line ${line} ${why}`);
+  if (faults.length > 0)
+    throw new OperatorError('refused', `${path} cannot be used; nothing was done: ${someOf(faults, '; ')}.`);
+  return read.owners;
+};
+
+/** The columns of a file of owners. */
+export const ownerColumns = ['userId', 'gatewayId'] as const;
+
+type RefusedLine = { readonly line: number; readonly why: string };
+
+/** Adds the owners and gateways of valid lines to `known` owners. Also returns the other lines, with the reason. */
+export const ownersIn = (lines: readonly CsvLine[], known: Owners = new Map()) => {
+  const owners = new Map([...known].map(([owner, ids]) => [owner, new Set(ids)]));
   const ownerOf = new Map([...owners].flatMap(([owner, ids]) => [...ids].map((id) => [id, owner] as const)));
-  const faults: string[] = [];
-  for (const { line, cells } of await readCsvLines(path, header)) {
-    const fault = encodingFaultOf(cells) ?? faultOf(cells, ownerOf);
-    if (fault !== undefined) faults.push(`line ${line} ${fault}`);
+  const refused: RefusedLine[] = [];
+  for (const { line, cells } of lines) {
+    const why = encodingFaultOf(cells) ?? faultOf(cells, ownerOf);
+    if (why !== undefined) {
+      refused.push({ line, why });
+      continue;
+    }
     const [owner = '', gatewayId = ''] = cells;
     const its = owners.get(owner) ?? new Set();
     owners.set(owner, gatewayId === '' ? its : its.add(gatewayId));
     if (gatewayId !== '') ownerOf.set(gatewayId, owner);
   }
-  if (faults.length > 0)
-    throw new OperatorError('refused', `${path} cannot be used; nothing was done: ${someOf(faults, '; ')}.`);
-  return owners;
+  return { owners, refused };
 };
-
-const header = ['userId', 'gatewayId'];
 
 /** The error does not quote the line: a wrong file may contain secrets. */
 const faultOf = ([userId = '', gatewayId = '', ...more]: readonly string[], ownerOf: ReadonlyMap<string, string>) => {
-  if (more.some((cell) => cell !== '')) return `has more than the columns ${header.join(' and ')}`;
-  if (!idPattern.test(userId)) return 'does not begin with a user id: 1 to 64 of the characters A-Z a-z 0-9 . _ -';
-  if (gatewayId !== '' && !idPattern.test(gatewayId)) return 'has a second column that is not a gateway id';
+  if (more.some((cell) => cell !== '')) return `has more than the columns ${ownerColumns.join(' and ')}`;
+  if (!idPattern.test(userId)) return `has no valid user id: ${idRule}`;
+  if (gatewayId !== '' && !idPattern.test(gatewayId)) return `has no valid gateway id: ${idRule}`;
   const another = ownerOf.get(gatewayId);
   if (another !== undefined && another !== userId) return 'names a gateway that already has another owner';
   return undefined;
 };
+
+const idRule = '1 to 64 of the characters A-Z a-z 0-9 . _ -';
 
 /** Returns the owners and gateways that are still to be added. Skips owners whose contract has ended. */
 export const ownersLeft = async (store: Store, companyId: string, owners: Owners): Promise<Owners> => {
@@ -79,12 +95,15 @@ const leftOf = (userId: string, ids: ReadonlySet<string>, contract: Contract | u
 /** Opens a contract with each owner, one after the other, and grants it the owner's gateways. */
 export const openContracts = (context: OperatorContext, companyId: string, owners: Owners): Promise<void> =>
   forEachOwner(context, [...owners], async ([userId, gatewayIds]) => {
-    // Does not reopen an ended contract.
-    await decide(context, { companyId, userId }, (contract, nowMs) =>
-      contract.state === 'unopened' ? openedByOperator(contract, nowMs) : undefined,
-    );
+    await openContract(context, { companyId, userId });
     await grantAll(context, { companyId, userId }, [...gatewayIds]);
   });
+
+/** Opens a contract. Does not reopen an ended one. */
+export const openContract = (context: OperatorContext, parties: Parties): Promise<void> =>
+  decide(context, parties, (contract, nowMs) =>
+    contract.state === 'unopened' ? openedByOperator(contract, nowMs) : undefined,
+  );
 
 /** Ends the contracts of a company with all owners, one after the other. */
 export const endContracts = async (context: OperatorContext, companyId: string): Promise<ChangeOutput> => {

@@ -65,6 +65,7 @@ const prepare = async () => {
   const withdrawal = eventLike('portal.consent.withdrawn.v1', { subject: companyId, data });
   const files = {
     'gateways.csv': 'gw-3\n',
+    'owners.csv': 'new-owner,gw-4\n',
     'trace.txt': 'Error: none\n    at ze (0123456789ab.mjs:1:1)\n',
     '0123456789ab.map': JSON.stringify({ version: 3, sources: ['lambdas/a.ts'], names: [], mappings: 'AAAA' }),
     'withdrawal.json': JSON.stringify(withdrawal),

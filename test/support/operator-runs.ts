@@ -309,6 +309,7 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   ],
   'gateway import': [
     run(({ companyId }) => [companyId, 'gateways.csv']),
+    run(({ companyId }) => [companyId, 'owners.csv']),
     run(({ companyId, contract }) => [companyId, 'gateways.csv', '--user', contract.userId], {
       before: askOfFormer('companyId', () => 'gw-3'),
     }),

@@ -17,6 +17,7 @@ import { someOf } from '../../cli/output.ts';
 import { admissionActions, writeAdmitted } from '../../companies/admission.ts';
 import { changeCompanyOf } from '../../companies/contract.ts';
 import { awaitFirstHome } from '../../companies/first-home.ts';
+import { warnOfOtherOwners } from '../../companies/grants.ts';
 import { keyFileOf, readKeyFile } from '../../companies/key-file.ts';
 import {
   isRegistered,
@@ -78,6 +79,7 @@ export const companyOnboard = defineCommand({
     const wanted = await readOwners(context, registered, input.owners);
     // An interrupted onboarding, and a company whose row was lost, have some of them already.
     const owners = await ownersLeft(store, input.companyId, wanted);
+    await warnOfOtherOwners(context, input.companyId, owners);
     const company = companyOf(registered);
     const { allowedCidrs } = company;
     // The policy of a trial has a new address already: the configuration is what was deployed.
@@ -138,7 +140,7 @@ const register = async (context: OperatorContext, { company, key }: Onboarding) 
 const alreadyOnboarded = (id: string) =>
   new OperatorError(
     'conflict',
-    `${id} is already onboarded, with another key; nothing was done. See: company show ${id}. For another key: key issue ${id}.`,
+    `${id} is already onboarded, with another key; nothing was done. See: company show ${id}. For another key: key issue ${id}. For more owners: gateway import ${id} <file>.`,
   );
 
 export type Onboarding = { readonly company: Company; readonly key: NewKey };

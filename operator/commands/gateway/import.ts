@@ -1,32 +1,54 @@
 import * as z from 'zod';
-import { idPattern } from '../../../lambdas/api/schemas/common.ts';
-import { maxGrantsAtOnce, readGrants } from '../../../lambdas/data/contracts/grants.ts';
+import { readGrants } from '../../../lambdas/data/contracts/grants.ts';
+import type { Store } from '../../../lambdas/data/store/store.ts';
+import type { Contract, Parties } from '../../../lambdas/domain/contract.ts';
+import { granterOf } from '../../../lambdas/domain/grant.ts';
 import { changeOutcome } from '../../cli/change.ts';
 import { companyId, defineCommand } from '../../cli/command.ts';
 import type { OperatorContext } from '../../cli/context.ts';
-import { encodingFaultOf, readCsvLines } from '../../cli/csv-file.ts';
+import { type CsvLine, readCsvLines } from '../../cli/csv-file.ts';
 import { createProgressBar } from '../../cli/output.ts';
 import { findFile } from '../../cli/text-file.ts';
-import { requireContract, userOption } from '../../companies/contract.ts';
+import { requireCompany, requireContract, userOption } from '../../companies/contract.ts';
 import { dropEnded } from '../../companies/dropped-changes.ts';
-import { changeGrants, grantRequirements, isGrantedIn } from '../../companies/grants.ts';
+import { changeGrants, grantRequirements, inBatches, isGrantedIn, warnOfOtherOwners } from '../../companies/grants.ts';
+import { openContract, ownerColumns, ownersIn } from '../../companies/owners.ts';
+import { mapConcurrently } from '../../concurrent.ts';
+import { OperatorError } from '../../error.ts';
 
 export const gatewayImport = defineCommand({
   noun: 'gateway',
   verb: 'import',
   summary:
-    'Add all gateways of a CSV file to the contract of a company; if the command is interrupted, run it again to continue',
+    'Add all gateways of a CSV file to the contracts of a company with their owners, and open contracts with new owners; if the command is interrupted, run it again to continue',
   arguments: {
     companyId,
-    file: { summary: 'one gatewayId per line, with or without that header', schema: z.string() },
+    file: {
+      summary: 'userId,gatewayId on each line, in any order if a header names them, or the gatewayId alone',
+      schema: z.string(),
+    },
   },
-  options: userOption,
+  options: {
+    user: {
+      ...userOption.user,
+      summary: 'the owner of gateways for which the file names none; optional if the company has only one',
+    },
+  },
   changes: true,
-  shownToCompany: false,
-  requirements: grantRequirements,
+  shownToCompany: true,
+  requirements: {
+    tableActions: {
+      ...grantRequirements.tableActions,
+      Companies: ['BatchGetItem', 'GetItem'],
+      Contracts: ['BatchGetItem', 'GetItem', 'ConditionCheckItem', 'PutItem', 'UpdateItem'],
+    },
+  },
   output: z.strictObject({
     companyId: z.string(),
     outcome: changeOutcome,
+    owners: z.int(),
+    /** The number of contracts that were opened; in a dry run, that would be opened. */
+    opened: z.int(),
     /** The number of gateways that were granted; in a dry run, that would be granted. */
     granted: z.int(),
     grantedBefore: z.int(),
@@ -34,69 +56,129 @@ export const gatewayImport = defineCommand({
   }),
   run: async (context, { companyId: id, file, user }) => {
     const path = await findFile(context.host.directory, file);
-    const lines = await readCsvLines(path, [header]);
-    const grant = await granterOf(context, id, user);
-    const counts = { granted: 0, grantedBefore: 0 };
-    const refused: { line: number; why: string }[] = [];
-    const bar = createProgressBar(context.host);
-    const batch = new Set<string>();
-    const flush = async (done: number) => {
-      const changed = batch.size > 0 ? await grant([...batch]) : 0;
-      counts.granted += changed;
-      counts.grantedBefore += batch.size - changed;
-      batch.clear();
-      bar.show(
-        done / lines.length,
-        `${counts.granted} granted, ${counts.grantedBefore} before, ${refused.length} refused`,
+    const { store } = await context.connect();
+    await requireCompany(store, id);
+    const { lines, usual } = await readLines(store, id, path, user);
+    const { owners, refused } = ownersIn(lines);
+    const found = await mapConcurrently([...owners], ([userId, gatewayIds]) =>
+      planOf(store, { companyId: id, userId }, [...gatewayIds], usual),
+    );
+    const isEnded = new Set(found.filter((each) => each.isEnded).map(({ userId }) => userId));
+    const plans = found.filter(({ userId }) => !isEnded.has(userId));
+    const why = `has an owner whose contract has ended; to open it again: contract open ${id} --user <id>`;
+    const isRefused = new Set(refused.map(({ line }) => line));
+    const left = lines.filter(({ line, cells: [owner = ''] }) => isEnded.has(owner) && !isRefused.has(line));
+    refused.push(...left.map(({ line }) => ({ line, why })));
+    refused.sort((one, other) => one.line - other.line);
+    const gateways = sumOf(plans, ({ gatewayIds }) => gatewayIds.length);
+    const opened = plans.filter(({ isNew }) => isNew).length;
+    const toGrant = sumOf(plans, ({ added }) => added.length);
+    const isChange = opened + toGrant > 0;
+    if (isChange) {
+      const moved = sumOf(plans, (each) => each.moved);
+      const ofThem = moved > 0 ? ` (${moved} of them move from another owner of ${id})` : '';
+      context.talk(
+        `${context.isDryRun ? 'A dry run: nothing is changed. ' : ''}Plan for ${plans.length} owners with ${gateways} gateways: ${opened} contracts to open, ${toGrant} gateways to grant${ofThem}, ${gateways - toGrant} granted before, ${refused.length} lines refused.`,
       );
-    };
-    for (const [index, { line, cells }] of lines.entries()) {
-      const [gatewayId = ''] = cells;
-      const why = encodingFaultOf(cells) ?? faultOf(cells);
-      if (why !== undefined) refused.push({ line, why });
-      else batch.add(gatewayId);
-      if (batch.size === maxGrantsAtOnce) await flush(index + 1);
+      await warnOfOtherOwners(context, id, new Map(plans.map(({ userId, added }) => [userId, added])));
     }
-    await flush(lines.length);
-    bar.end();
+    // Also if nothing changes: see `dropEnded`.
+    const granted = context.isDryRun ? toGrant : await apply(context, id, plans);
     const changed = context.isDryRun ? ('would-change' as const) : ('changed' as const);
-    return { companyId: id, outcome: counts.granted > 0 ? changed : ('unchanged' as const), ...counts, refused };
+    return {
+      companyId: id,
+      outcome: isChange ? changed : ('unchanged' as const),
+      owners: plans.length,
+      opened,
+      granted,
+      grantedBefore: gateways - granted,
+      refused,
+    };
   },
-  view: ({ companyId: id, outcome, granted, grantedBefore, refused }) => [
-    { title: `${id}: ${outcome}`, fields: { granted, 'granted before': grantedBefore, refused: refused.length } },
+  view: ({ companyId: id, outcome, owners, opened, granted, grantedBefore, refused }) => [
+    {
+      title: `${id}: ${outcome}`,
+      fields: {
+        owners,
+        'contracts opened': opened,
+        granted,
+        'granted before': grantedBefore,
+        'lines refused': refused.length,
+      },
+    },
     ...(refused.length > 0 ? [{ title: 'Refused', rows: refused }] : []),
   ],
   exits: { refused: 'lines of the file were refused; the others were applied' },
   exitCode: ({ refused }) => (refused.length > 0 ? 'refused' : 'ok'),
 });
 
-/** Returns a function that grants gateways and resolves to the number of new ones. In a dry run, it only counts them. */
-const granterOf = async (context: OperatorContext, id: string, user: string | undefined) => {
-  const { store, readStoreTimeMs } = await context.connect();
-  const contract = await requireContract(store, id, user);
-  const auditContext = await context.auditContext(id, contract.userId);
-  const counted = new Set<string>();
-  const countNew = async (gatewayIds: readonly string[]): Promise<number> => {
-    const { ownersOf } = await readGrants(store, contract, gatewayIds);
-    const isNew = (each: string) => !counted.has(each) && !isGrantedIn(contract, each, ownersOf(each));
-    const found = gatewayIds.filter(isNew);
-    for (const each of found) counted.add(each);
-    return found.length;
-  };
-  return async (gatewayIds: readonly string[]): Promise<number> => {
-    if (context.isDryRun) return countNew(gatewayIds);
-    const act = { ...auditContext, nowMs: await readStoreTimeMs() };
-    const changed = await changeGrants(store, act, { userId: contract.userId, gatewayIds, isGranted: true });
-    await dropEnded(context, id, gatewayIds);
-    return changed.length;
-  };
+const sumOf = <Item>(items: readonly Item[], numberOf: (item: Item) => number): number =>
+  items.reduce((sum, item) => sum + numberOf(item), 0);
+
+/** Reads the lines. `usual` is the contract of lines without an owner, if the file may have such lines. */
+const readLines = async (store: Store, id: string, path: string, user: string | undefined) => {
+  const lines = await readCsvLines(path, ownerColumns, 'gatewayId');
+  const other = lines.find(({ cells: [owner] }) => user !== undefined && owner !== '' && owner !== user);
+  if (other)
+    throw new OperatorError(
+      'usage',
+      `Line ${other.line} of ${path} names another owner than --user; nothing was done. Leave out --user, or correct the file.`,
+    );
+  const namesOwners = ownersIn(lines).owners.size > 0;
+  if (namesOwners && user === undefined) return { lines, usual: undefined };
+  const usual = await requireContract(store, id, user);
+  const withOwner = ({ line, cells: [owner = '', ...rest] }: CsvLine): CsvLine => ({
+    line,
+    cells: [owner === '' ? usual.userId : owner, ...rest],
+  });
+  return { lines: lines.map(withOwner), usual };
 };
 
-const header = 'gatewayId';
+type Plan = {
+  readonly userId: string;
+  /** Whether the contract has to be opened. */
+  readonly isNew: boolean;
+  /** Whether nothing is done, because the contract has ended. */
+  readonly isEnded: boolean;
+  readonly gatewayIds: readonly string[];
+  readonly added: readonly string[];
+  /** How many of the added ones another owner of the company loses. */
+  readonly moved: number;
+};
 
-/** The error does not quote the line: a wrong file may contain secrets. */
-const faultOf = ([gatewayId = '', ...more]: readonly string[]) => {
-  if (more.length > 0) return `has more than one column; only ${header} is expected`;
-  if (!idPattern.test(gatewayId)) return 'is not a gateway id: 1 to 64 of the characters A-Z a-z 0-9 . _ -';
-  return undefined;
+/** Plans what is left to do for an owner. The state of the usual contract stays as it is, as in `gateway grant`. */
+const planOf = async (
+  store: Store,
+  parties: Parties,
+  gatewayIds: readonly string[],
+  usual: Contract | undefined,
+): Promise<Plan> => {
+  const { userId } = parties;
+  const { contract, ownersOf } = await readGrants(store, parties, gatewayIds);
+  const added = gatewayIds.filter((each) => !(contract && isGrantedIn(contract, each, ownersOf(each))));
+  const moved = added.filter((each) => ![undefined, userId].includes(granterOf(ownersOf(each)))).length;
+  const state = userId === usual?.userId ? 'active' : (contract?.state ?? 'unopened');
+  return { userId, isNew: state === 'unopened', isEnded: state === 'ended', gatewayIds, added, moved };
+};
+
+/** Opens contracts and grants gateways, one owner after the other. Resolves to the number of gateways granted. */
+const apply = async (context: OperatorContext, id: string, plans: readonly Plan[]): Promise<number> => {
+  const { store } = await context.connect();
+  const bar = createProgressBar(context.host);
+  const total = sumOf(plans, ({ added }) => 1 + added.length);
+  let [done, granted] = [0, 0];
+  for (const [index, { userId, isNew, gatewayIds, added }] of plans.entries()) {
+    if (isNew) await openContract(context, { companyId: id, userId });
+    for (const batch of inBatches(added)) {
+      const change = { userId, gatewayIds: batch, isGranted: true };
+      granted += (await changeGrants(store, await context.auditContext(id, userId), change)).length;
+      done += batch.length;
+      bar.show(done / total, `${granted} granted, ${index} of ${plans.length} owners done`);
+    }
+    await dropEnded(context, id, gatewayIds);
+    done += 1;
+    bar.show(done / total, `${granted} granted, ${index + 1} of ${plans.length} owners done`);
+  }
+  bar.end();
+  return granted;
 };

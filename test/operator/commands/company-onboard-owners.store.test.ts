@@ -137,9 +137,9 @@ describe('a file of owners', () => {
   test.each([
     ['a gateway of two owners', ['o1,g1', 'o2,g1'], 'line 2 names a gateway that already has another owner'],
     ['one of the configured owner', ['o1,gw-own'], 'line 1 names a gateway that already has another owner'],
-    ['no owner', ['o1,g1', ',g2'], 'line 2 does not begin with a user id'],
-    ['another thing', ['xHCSAPI_ secret'], 'line 1 does not begin with a user id'],
-    ['no gateway id', ['o1,g 1'], 'line 1 has a second column that is not a gateway id'],
+    ['no owner', ['o1,g1', ',g2'], 'line 2 has no valid user id'],
+    ['another thing', ['xHCSAPI_ secret'], 'line 1 has no valid user id'],
+    ['no gateway id', ['o1,g 1'], 'line 1 has no valid gateway id'],
     ['other columns', ['device,owner', 'g1,o1'], 'line 1 names other columns than userId and gatewayId'],
     ['more columns', ['o1,g1,x'], 'line 1 has more than the columns userId and gatewayId'],
   ])('with %s is refused completely, and nothing is done', async (_, faulty, sentence) => {

@@ -167,7 +167,7 @@ describe('import', () => {
     const { companyId } = await onboard(world.store);
     const importIt = (...own: string[]) =>
       operateForJson(['gateway', 'import', companyId, 'gateways.csv', ...because, ...own], importFile(content));
-    const counts = { companyId, granted: 2, grantedBefore: 0, refused: [] };
+    const counts = { companyId, owners: 1, opened: 0, granted: 2, grantedBefore: 0, refused: [] };
     expect((await importIt('--dry-run')).output).toEqual({ ...counts, outcome: 'would-change' });
     expect(await importIt()).toMatchObject({ exit: 'ok', output: { ...counts, outcome: 'changed' } });
     expect(await gatewaysOf(world.store, companyId)).toEqual(['gw-1', 'gw-2']);
