@@ -33,6 +33,7 @@ import {
 import { createAccessKeys } from './iam/principals.ts';
 import { openMessaging } from './messaging.ts';
 import type { ServedStack, ServeStackOptions } from './served-stack.ts';
+import { accessLogName } from './services/log-service.ts';
 import { compileVersion, serveVersions, type TelemetryEmitter } from './stack-version.ts';
 import { requireKnownTemplate } from './template/known-template.ts';
 import { loadStack, resourcesOf, type Stack } from './template/template.ts';
@@ -95,10 +96,10 @@ const start = async <Seeded>(
   });
   const { streamReaderOf, close: closeReaders } = openStreamReaders(endpoint);
   onClose(closeReaders);
-  const logAccess = openLog(join(logsDirectory, 'access.log'), print);
+  const logAccess = openLog(join(logsDirectory, `${accessLogName}.log`), print);
   const observe = (exchange: Exchange, { accessLogLine }: RestApi) => {
     const line = accessLogLine(exchange);
-    if (line) logAccess(line);
+    if (line) logAccess(`${new Date().toISOString()} ${line}`);
     print(requestLogLine(exchange));
     telemetry.emit('exchange', exchange);
   };

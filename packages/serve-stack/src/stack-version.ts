@@ -20,6 +20,7 @@ import type { Serve } from './host/servers.ts';
 import type { ResourcePolicy } from './iam/access.ts';
 import { compileBusPolicies } from './services/event-service.ts';
 import { type IpSetDefinition, type IsInIpSet, readIpSets } from './services/ip-set-service.ts';
+import { accessLogName } from './services/log-service.ts';
 import { readMacKeys } from './services/mac-service.ts';
 import {
   compileQueuePolicies,
@@ -68,7 +69,7 @@ export type StackVersion = {
   /** The policies of the keys for message authentication codes, by ARN. */
   readonly macKeys: ReadonlyMap<string, ResourcePolicy>;
   readonly ipSets: readonly IpSetDefinition[];
-  /** The log destinations of functions, by name. */
+  /** The log destinations of functions and of the access log, by the names of their files. */
   readonly logDestinations: ReadonlyMap<string, LogDestination>;
   readonly background: BackgroundWork;
   /** Starts the inspected function, so that a debugger finds it, or ends it, so that its port is free for the next version. */
@@ -118,7 +119,12 @@ export const compileVersion = (stack: Stack, surroundings: Surroundings): StackV
       queues,
       macKeys: readMacKeys(stack, resolve),
       ipSets: readIpSets(stack, resolve),
-      logDestinations: readLogDestinations(stack.template, resolve),
+      logDestinations: new Map([
+        ...readLogDestinations(stack.template, resolve),
+        ...(api.accessLogGroup === undefined
+          ? []
+          : ([[accessLogName, { logGroup: api.accessLogGroup, logStream: accessLogName }]] as const)),
+      ]),
       resourcePolicies: new Map([...queuePolicies, ...compileBusPolicies(stack, resolve)]),
       gateway: createGateway({ api, functions, observe: (exchange) => observe(exchange, api) }),
       background: compileBackgroundWork(stack, {

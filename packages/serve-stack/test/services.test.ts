@@ -228,6 +228,8 @@ describe('log service', () => {
     // Neither a time nor JSON: has the time of the previous line.
     writeFileSync(join(logsDirectory, 'one.log'), `${texts.slice(0, 2).join('\n')}\nplain\n`);
     writeFileSync(join(logsDirectory, 'two.log'), `${texts.slice(2).join('\n')}\n`);
+    const accesses = lines.map((time, index) => `${time} {"status":"${index}"}`);
+    writeFileSync(join(logsDirectory, 'access.log'), accesses.join('\n'));
     writeFileSync(join(logsDirectory, 'other.log'), `${texts.join('\n')}\n`);
     const to = (logGroup: string, logStream: string) => ({ logGroup, logStream });
     const destinations = new Map([
@@ -235,6 +237,7 @@ describe('log service', () => {
       ['two', to('requests', 'b')],
       ['silent', to('requests', 'c')],
       ['other', to('others', 'd')],
+      ['access', to('accesses', 'e')],
     ]);
     service = await startLogService({ environment, accessKeys, logsDirectory, destinations: () => destinations });
   });
@@ -277,6 +280,15 @@ describe('log service', () => {
     const counted = { queryString: 'stats count(*) as lines by company' };
     expect((await ask(counted)).rows).toEqual([{ company: 'acme', lines: '2' }, { lines: '1' }]);
     expect((await ask({ limit: 2 })).rows).toHaveLength(2);
+  });
+
+  test('queries the access log, whose lines the file has behind their times', async () => {
+    const allowed = [`logs:StartQuery ${group.replace('requests', 'accesses')}`, 'logs:GetQueryResults *'];
+    const query = { logGroupName: 'accesses', queryString: 'fields @timestamp, status, @message' };
+    expect((await ask(query, allowed)).rows).toEqual([
+      { '@timestamp': '2026-11-25 03:00:10.500', status: '2', '@message': '{"status":"2"}' },
+      { '@timestamp': '2026-11-25 03:00:00.000', status: '1', '@message': '{"status":"1"}' },
+    ]);
   });
 
   test('returns results page by page', async () => {

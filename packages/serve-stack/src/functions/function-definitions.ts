@@ -92,7 +92,7 @@ export const functionNamed = (
   throw new UserFacingError(`The stack has no function ${wanted}. It has ${names.join(', ')}.`);
 };
 
-/** The log group and stream of a function. */
+/** The log group and stream of a file of log lines. */
 export type LogDestination = { readonly logGroup: string; readonly logStream: string };
 
 /** Returns the log destinations of functions by their names, which their log files have too. */

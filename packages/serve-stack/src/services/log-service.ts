@@ -16,11 +16,14 @@ import type { Environment } from '../template/template.ts';
 type Options = {
   readonly environment: Environment;
   readonly accessKeys: AccessKeys;
-  /** Contains a file for each function, `<its name>.log`. */
+  /** Contains a file for each function, `<its name>.log`, and one for the access log. */
   readonly logsDirectory: string;
-  /** Returns the current log destinations of functions, by name. */
+  /** Returns the current log destinations by the names of the files. */
   readonly destinations: () => ReadonlyMap<string, LogDestination>;
 };
+
+/** The name of the file of the access log, without `.log`. */
+export const accessLogName = 'access';
 
 type Request = {
   readonly logGroupName?: string;
@@ -47,7 +50,7 @@ const maxResults = 100_000;
 const maxResultsAtOnce = 10_000;
 
 /**
- * Serves the queries of CloudWatch Logs Insights, StartQuery and GetQueryResults, over the logs of the stack's functions in
+ * Serves the queries of CloudWatch Logs Insights, StartQuery and GetQueryResults, over the logs of the stack's functions and API in
  * this run. Roles decide, and a query that the local run does not understand is refused, like a malformed one on AWS.
  */
 export const startLogService = async ({ environment, accessKeys, logsDirectory, destinations }: Options) => {
@@ -157,20 +160,24 @@ const filesOf = (groups: readonly string[], destinations: ReadonlyMap<string, Lo
   if (unknown !== undefined)
     throw new Refusal(
       'ResourceNotFoundException',
-      `No function logs to ${unknown}; the local run keeps no other logs.`,
+      `Neither a function nor the API logs to ${unknown}; the local run keeps no other logs.`,
     );
   return all.filter(({ logGroup }) => groups.includes(logGroup));
 };
 
-/** Reads the lines of some functions in a range. A line without a time has the time of the previous line. */
+/**
+ * Reads the lines of some files in a range. In the access log, the time precedes the line, whose format need not contain it. A
+ * line without a time has the time of the previous line.
+ */
 const readLogs = (logsDirectory: string, files: readonly LogFile[], { fromMs, toMs }: TimeRange): LogStore => {
   const store = createLogStore();
   for (const { name, logGroup, logStream } of files) {
     const file = join(logsDirectory, `${name}.log`);
     if (!existsSync(file)) continue;
     let atMs = 0;
-    for (const message of readFileSync(file, 'utf8').split('\n')) {
-      atMs = timeOf(message) ?? atMs;
+    for (const line of readFileSync(file, 'utf8').split('\n')) {
+      const [, arrival, message = line] = /^(\d{4}-\S+Z) (\{.*)$/.exec(line) ?? [];
+      atMs = arrival === undefined ? (timeOf(message) ?? atMs) : Date.parse(arrival);
       // Most lines are outside the range, and are not parsed.
       if (message === '' || atMs < fromMs || atMs >= toMs) continue;
       store.put(logEventOf({ logGroup, logStream, atMs, message }, objectIn(message)));
