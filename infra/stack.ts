@@ -95,7 +95,7 @@ export class PartnerApiStack extends Stack {
         tables,
         integrations,
         restApiId: api.restApiId,
-        logs: [logGroups.requests, logGroups.consumers],
+        logs: [logGroups.requests, logGroups.access, logGroups.consumers],
         ipSetArns: webAcl?.ipSetArns ?? [],
         keys,
         sandboxControls: sandbox?.controls,

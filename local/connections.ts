@@ -91,6 +91,7 @@ export const operatorMessagingOf = ({ version, messaging }: ServedStack) => {
     eventEndpoint,
     logEndpoint,
     requestLog: found(idsOf('AWS::Logs::LogGroup').RequestLog, 'log of requests'),
+    accessLog: found(idsOf('AWS::Logs::LogGroup').AccessLog, 'log of accesses'),
     consumerLog: found(idsOf('AWS::Logs::LogGroup').ConsumerLog, 'log of consumers'),
     ipSetEndpoint,
     ipSets: Object.values(idsOf('AWS::WAFv2::IPSet')),

@@ -29,6 +29,7 @@ import { keyIssue } from './commands/key/issue.ts';
 import { keyExpiring, keyInspect, keyList } from './commands/key/list.ts';
 import { keyRevoke } from './commands/key/revoke.ts';
 import { ownerEraseCommand, ownerExportCommand } from './commands/owner.ts';
+import { requestShow } from './commands/request.ts';
 import { restoreCopy, restoreReconcile, restoreStart, restoreStatus } from './commands/restore.ts';
 import { sandboxControl } from './commands/sandbox.ts';
 import { smoke } from './commands/smoke.ts';
@@ -64,6 +65,7 @@ export const commands: readonly AnyCommand[] = [
   consentWithdraw,
   consentStatus,
   addressCheck,
+  requestShow,
   auditList,
   changeList,
   changeResend,

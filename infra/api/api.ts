@@ -17,6 +17,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../../config/schema.ts';
+import type { accessFieldNames } from '../../lambdas/api/log-events/request-event.ts';
 import { apiStage } from '../../lambdas/api/version.ts';
 import type { AliasByOperation } from '../functions/endpoint-functions.ts';
 import { policyOf, problemOfWebAcl } from './admission.ts';
@@ -112,6 +113,6 @@ export const accessLogFields = {
   status: AccessLogField.contextStatus(),
   errorType: AccessLogField.contextErrorResponseType(),
   responseLatencyMs: AccessLogField.contextResponseLatency(),
-};
+} satisfies Record<(typeof accessFieldNames)[number], string>;
 
 const accessLogFormat = AccessLogFormat.custom(JSON.stringify(accessLogFields));

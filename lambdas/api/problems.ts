@@ -132,3 +132,33 @@ const fitting = (segments: readonly string[]): readonly string[] => {
   });
   return tooLong < 0 ? segments : segments.slice(0, tooLong);
 };
+
+/**
+ * The API's problem for each of API Gateway's own responses. Types that need an authorizer, an API Gateway key or a request
+ * validator cannot occur, since no method has one; they are listed so that no response ever has API Gateway's own format.
+ */
+export const gatewayProblems: Readonly<Record<string, ProblemCode>> = {
+  ACCESS_DENIED: 'source-address-not-allowed',
+  // No route uses IAM: API Gateway looks for a token or a signature only where it knows no route.
+  MISSING_AUTHENTICATION_TOKEN: 'route-not-found',
+  EXPIRED_TOKEN: 'route-not-found',
+  INVALID_SIGNATURE: 'route-not-found',
+  RESOURCE_NOT_FOUND: 'route-not-found',
+  UNAUTHORIZED: 'api-key-invalid',
+  INVALID_API_KEY: 'api-key-invalid',
+  THROTTLED: 'throttled',
+  QUOTA_EXCEEDED: 'throttled',
+  // API Gateway documents that it does not honour this one yet: its 413 has a body of its own.
+  REQUEST_TOO_LARGE: 'body-too-large',
+  UNSUPPORTED_MEDIA_TYPE: 'unsupported-media-type',
+  BAD_REQUEST_BODY: 'invalid-request',
+  BAD_REQUEST_PARAMETERS: 'invalid-request',
+  DEFAULT_4XX: 'invalid-request',
+  INTEGRATION_FAILURE: 'service-unavailable',
+  INTEGRATION_TIMEOUT: 'service-unavailable',
+  API_CONFIGURATION_ERROR: 'internal-error',
+  AUTHORIZER_CONFIGURATION_ERROR: 'internal-error',
+  AUTHORIZER_FAILURE: 'internal-error',
+  // All other faults on our side, such as a function that Lambda throttles; a retry may succeed.
+  DEFAULT_5XX: 'service-unavailable',
+};

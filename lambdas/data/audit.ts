@@ -183,14 +183,21 @@ export const readAuditSince = async (
   TableName: string,
   companyId: string,
   sinceMs: number,
+  untilMs?: number,
 ): Promise<StoredAuditRow[]> => {
+  // No time begins with this digit.
+  const until = untilMs === undefined ? '9' : new Date(untilMs).toISOString();
   const items = await readAllPages((after) =>
     store.send(
       new QueryCommand({
         TableName,
         ConsistentRead: true,
-        KeyConditionExpression: 'subject = :companyId AND sk >= :since',
-        ExpressionAttributeValues: { ':companyId': companyId, ':since': new Date(sinceMs).toISOString() },
+        KeyConditionExpression: 'subject = :companyId AND sk BETWEEN :since AND :until',
+        ExpressionAttributeValues: {
+          ':companyId': companyId,
+          ':since': new Date(sinceMs).toISOString(),
+          ':until': until,
+        },
         ExclusiveStartKey: after,
       }),
     ),

@@ -103,7 +103,7 @@ const serviceResources: Readonly<Record<ServiceAction, string>> = {
   'lambda:GetAccountSettings': 'the account',
   'lambda:GetEventSourceMapping': 'event source mappings of the consumers',
   'logs:GetQueryResults': 'queries of logs',
-  'logs:StartQuery': 'the log of requests',
+  'logs:StartQuery': 'the logs of requests, of API Gateway and of consumers',
   'wafv2:GetIPSet': 'the IP sets',
   'wafv2:UpdateIPSet': 'the IP sets',
 };

@@ -61,7 +61,8 @@ export const connectToAws = async (target: Target): Promise<Connection> => {
     queueUrls: physicalNamesOf('AWS::SQS::Queue'),
     portalBus: physicalNamesOf('AWS::Events::EventBus')[portalBusLogicalName],
   });
-  const { RequestLog: requestLogGroup, ConsumerLog: consumerLogGroup } = physicalNamesOf('AWS::Logs::LogGroup');
+  const logGroups = physicalNamesOf('AWS::Logs::LogGroup');
+  const { RequestLog: requestLogGroup } = logGroups;
   const log = new CloudWatchLogsClient(settings);
   return {
     store,
@@ -71,7 +72,8 @@ export const connectToAws = async (target: Target): Promise<Connection> => {
     requestLogGroup,
     queryLog: {
       requests: logReaderOf(log, () => requestLogGroup ?? throwMissingLog('requests')),
-      consumers: logReaderOf(log, () => consumerLogGroup ?? throwMissingLog('consumers')),
+      access: logReaderOf(log, () => logGroups.AccessLog ?? throwMissingLog('accesses')),
+      consumers: logReaderOf(log, () => logGroups.ConsumerLog ?? throwMissingLog('consumers')),
     },
     readStoreTimeMs: () => readStoreTimeMs(store),
     readPolicy: () => readPolicy(new APIGatewayClient(settings), restApiId),

@@ -32,8 +32,8 @@ export type Connection = {
   readonly logsDirectory?: string | undefined;
   /** The log group with the functions' log lines, if they are in CloudWatch. */
   readonly requestLogGroup?: string | undefined;
-  /** Queries the log of requests, or the log of the consumers of queues and streams. */
-  readonly queryLog: Readonly<Record<'requests' | 'consumers', QueryLog>>;
+  /** Queries the log of requests, the access log of API Gateway, or the log of the consumers of queues and streams. */
+  readonly queryLog: Readonly<Record<'requests' | 'access' | 'consumers', QueryLog>>;
   /** Resolves to the time of the store in epoch milliseconds, rounded up to whole seconds, the precision of the Date header. */
   readonly readStoreTimeMs: () => Promise<number>;
   /** Resolves to the deployed resource policy of the API; undefined if it has none. */

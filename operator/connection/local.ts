@@ -34,6 +34,7 @@ const localRun = z.object({
     eventEndpoint: z.url(),
     logEndpoint: z.url(),
     requestLog: z.string(),
+    accessLog: z.string(),
     consumerLog: z.string(),
     queueUrls: z.record(z.string(), z.url()),
     portalBus: z.string(),
@@ -79,6 +80,7 @@ export const connectToLocalRun = async (directory: string): Promise<Connection> 
     logsDirectory,
     queryLog: {
       requests: logReaderOf(log, () => messaging.requestLog),
+      access: logReaderOf(log, () => messaging.accessLog),
       consumers: logReaderOf(log, () => messaging.consumerLog),
     },
     readStoreTimeMs: () => readStoreTimeMs(store),

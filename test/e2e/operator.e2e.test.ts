@@ -48,9 +48,15 @@ provenTest(
 
     const suspended = await run('company', 'suspend', 'globex', '--reason', 'test');
     expect(suspended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('globex: changed') });
-    expect((await refused(client.call('getContract'))).problem.code).toBe('company-suspended');
+    const { problem, requestId = '' } = await refused(client.call('getContract'));
+    expect(problem.code).toBe('company-suspended');
+    expect(JSON.parse((await run('request', 'show', requestId, '-o', 'json')).stdout)).toMatchObject({
+      served: { companyId: 'globex', status: 403, reason: 'company-suspended' },
+      access: { sourceIp, status: '403' },
+    });
     const shown = JSON.parse((await run('company', 'show', 'globex', '-o', 'json')).stdout);
-    expect(shown.lastRefusals[0]).toMatchObject({ operation: 'getContract', reason: 'company-suspended' });
+    const refusals = expect.objectContaining({ reason: 'company-suspended', lastRequestId: requestId });
+    expect(shown.refusals).toContainEqual(refusals);
     await run('company', 'resume', 'globex', '--reason', 'test');
 
     const issued = JSON.parse((await run('key', 'issue', 'globex', '--reason', 'test', '-o', 'json')).stdout);

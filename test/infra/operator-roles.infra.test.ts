@@ -128,7 +128,7 @@ describe.each(roles)('the role %s', (role) => {
               'cloudformation:DescribeStacks on arn:{AWS::Partition}:cloudformation:{AWS::Region}:{AWS::AccountId}:stack/{AWS::StackName}/*',
               'lambda:GetAccountSettings on *',
               'logs:GetQueryResults on *',
-              ...['RequestLog', 'ConsumerLog'].map(
+              ...['RequestLog', 'AccessLog', 'ConsumerLog'].map(
                 (log) => `logs:StartQuery on ${logicalIdOf(template, log, 'AWS::Logs::LogGroup')}`,
               ),
             ]),

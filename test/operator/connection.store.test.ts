@@ -349,6 +349,7 @@ describe('to the local run', () => {
       eventEndpoint: nowhere,
       logEndpoint: nowhere,
       requestLog: 'l',
+      accessLog: 'l',
       consumerLog: 'l',
       queueUrls: {},
       portalBus: 'b',

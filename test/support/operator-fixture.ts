@@ -5,11 +5,13 @@ import type { StageConfig } from '../../config/schema.ts';
 import { findContract } from '../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
 import type { AnyCommand } from '../../operator/cli/command.ts';
 import type { ExitCode } from '../../operator/error.ts';
 import { eventLike, reportGateway } from './messages.ts';
 import { type OperatorOptions, temporaryDirectory } from './operator.ts';
 import type { OpenIntegrations } from './operator-integrations.ts';
+import { createRequestLog, type RequestLine } from './usage.ts';
 import { putWebhook } from './webhooks.ts';
 import { issueKey, onboard, partiesOf, startMs, theWorld } from './world.ts';
 
@@ -70,7 +72,6 @@ const prepare = async () => {
     '0123456789ab.map': JSON.stringify({ version: 3, sources: ['lambdas/a.ts'], names: [], mappings: 'AAAA' }),
     'withdrawal.json': JSON.stringify(withdrawal),
     'block.json': JSON.stringify(eventLike('function.blocked.v1', { subject: 'gw-1' })),
-    'PartnerApi-local-getContract.log': logLines(companyId),
   };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content);
   const gatewayIds = Array.from({ length: 50 }, (_, index) => `gw-${index}`);
@@ -86,9 +87,15 @@ const prepare = async () => {
   const anybody = ['arn:aws:iam::444455556666:root'];
   const neighbours = { portalPrincipals: anybody, gatewayBackendPrincipals: anybody };
   const config = { ...loadStageConfig('local'), companies, neighbours } as unknown as StageConfig;
-  const options = { store, directory, logsDirectory: directory, config, stdin: `${onboarded.key.apiKey}\n` };
+  const log = createRequestLog(logLines(companyId));
+  log.showUntil(startMs);
+  const queryLog = { requests: log.queryPage, access: async () => [], consumers: async () => [] };
+  const options = { store, directory, connection: { queryLog }, config, stdin: `${onboarded.key.apiKey}\n` };
   return { ...onboarded, contract, newcomerId, expired, webhookId, options };
 };
+
+/** The request that `request show` shows. */
+export const shownRequest = { requestId: 'shown-request', atMs: startMs - 60_000 };
 
 const logLines = (companyId: string) =>
   [
@@ -96,9 +103,8 @@ const logLines = (companyId: string) =>
     { timestamp: '2036-03-10T11:00:01Z', companyId, status: 429, reason: 'rate-limit-exceeded' },
     { timestamp: '2036-03-10T11:00:02Z', companyId: 'another', status: 403, reason: 'x' },
     { timestamp: '2036-03-10T11:00:03Z', companyId, status: 451, reason: 'consent-outdated' },
-  ]
-    .map((event) => JSON.stringify({ requestId: 'r', operation: 'getContract', ...event }))
-    .join('\nSTART RequestId: r\n');
+    { timestamp: toTimestamp(shownRequest.atMs), companyId, status: 202, requestId: shownRequest.requestId },
+  ].map((event) => ({ requestId: 'r', operation: 'getContract', ...event }) as object as RequestLine);
 
 /** Prepares the fixture of a run. Runs that change nothing, and runs about messages, share a fixture. */
 export const prepareFor = async (command: AnyCommand, { before }: Run, isLook: boolean): Promise<Fixture> => {

@@ -26,6 +26,7 @@ import { inject, vi } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
 import { policyOf } from '../../infra/api/admission.ts';
+import type { QueryLog } from '../../lambdas/runtime/log-queries.ts';
 import { type Role, roleNameOf, roles } from '../../operator/cli/roles.ts';
 import { connectToAws, openAwsAccount } from '../../operator/connection/aws.ts';
 import { logicalNames, portalBusLogicalName, type StageQueue } from '../../operator/integrations/integrations.ts';
@@ -188,7 +189,15 @@ export const openOperatorRoles = async (world: World) => {
           if ((command as object) instanceof TransactWriteCommand) await options.beforeWrite?.();
           return connection.store.send(command, ...rest) as never;
         };
-        return { ...connection, store: { ...connection.store, send } };
+        // The service starts each query and finds nothing; the run has the rows.
+        const asked =
+          (name: keyof typeof connection.queryLog): QueryLog =>
+          async (...question) => {
+            const rows = await connection.queryLog[name](...question);
+            return options.connection?.queryLog?.[name](...question) ?? rows;
+          };
+        const queryLog = { requests: asked('requests'), access: asked('access'), consumers: asked('consumers') };
+        return { ...connection, queryLog, store: { ...connection.store, send } };
       };
       const run = await operate(commandLine, { ...options, connect, openAccount: openAwsAccount });
       return { ...run, asked: [...asked] };
@@ -212,7 +221,7 @@ type Hooks = {
 
 /** Their ids are known in advance. */
 const namedByTemplate =
-  /^(Integrations.*(Queue|DeadLetters|Undelivered|Failures|Bus|Mapping)|SandboxControls|WebAclAddresses\w+|(Request|Consumer)Log)[0-9A-F]{8}$/;
+  /^(Integrations.*(Queue|DeadLetters|Undelivered|Failures|Bus|Mapping)|SandboxControls|WebAclAddresses\w+|(Request|Access|Consumer)Log)[0-9A-F]{8}$/;
 
 const startQuery = 'Logs_20140328.StartQuery';
 

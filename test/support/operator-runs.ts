@@ -25,7 +25,7 @@ import { installGateway, putGateway } from './appliance.ts';
 import { registerWebhook } from './call.ts';
 import { companyEvent } from './feed.ts';
 import { eventLike, reportGateway } from './messages.ts';
-import { type Fixture, longAgoMs, means, type Run, store } from './operator-fixture.ts';
+import { type Fixture, longAgoMs, means, type Run, shownRequest, store } from './operator-fixture.ts';
 import { loseRow, putRow } from './restore.ts';
 import { readAudit } from './store.ts';
 import { putWebhook } from './webhooks.ts';
@@ -318,6 +318,16 @@ const runs: Readonly<Record<string, readonly Run[]>> = {
   'consent withdraw': changeRuns(companyArgument, askOfGateway),
   'consent status': [run(companyArgument)],
   'address check': [run(() => ['127.0.0.1'])],
+  'request show': [
+    run(() => [shownRequest.requestId], {
+      before: ({ companyId, contract }) => {
+        const { requestId, atMs } = shownRequest;
+        const act = { companyId, nowMs: atMs, requestId, operation: 'updateHeatingCircuit', actorKey: null };
+        const target = { gatewayId: 'gw-1', family: 'heating', circuitId: 'hc1', after: { roomSetpointCelsius: 22 } };
+        return transact(store, { audit: auditPut(store, { ...act, userId: contract.userId }, target) });
+      },
+    }),
+  ],
   'audit list': [
     run(({ companyId }) => ['--company', companyId]),
     run(({ contract }) => ['--user', contract.userId]),

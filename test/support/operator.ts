@@ -75,7 +75,7 @@ export const operate = async (commandLine: readonly string[], options: OperatorO
         },
         stackName: 'PartnerApi-local',
         logsDirectory,
-        queryLog: { requests: async () => [], consumers: async () => [] },
+        queryLog: { requests: async () => [], access: async () => [], consumers: async () => [] },
         readStoreTimeMs: async () => host.nowMs(),
         pseudonymOf: async (userId) => `erased-${createHash('sha256').update(userId).digest('base64url')}`,
         readBaseUrl: async () => 'https://localhost:1/v1',

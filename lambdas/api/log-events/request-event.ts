@@ -107,3 +107,14 @@ export const requestEvent = z.strictObject({
 export type RequestEvent = z.output<typeof requestEvent>;
 
 export const requestFields = namesOf(requestEvent.shape);
+
+/** The fields of a line of API Gateway's access log, which has the same `requestId` as the line of the function. */
+export const accessFieldNames = [
+  'requestId',
+  'sourceIp',
+  'method',
+  'path',
+  'status',
+  'errorType',
+  'responseLatencyMs',
+] as const;

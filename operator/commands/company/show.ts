@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as z from 'zod';
-import { type RequestEvent, requestFields } from '../../../lambdas/api/log-events/request-event.ts';
+import { requestFields } from '../../../lambdas/api/log-events/request-event.ts';
 import { gatewayIdsIn, isConsentUpToDate } from '../../../lambdas/domain/contract.ts';
+import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import { timeInLog } from '../../../lambdas/runtime/log-queries.ts';
 import { companyId, defineCommand } from '../../cli/command.ts';
+import { rangeSince, sinceOption } from '../../cli/times.ts';
 import {
   contractFields,
   presentContract,
@@ -12,31 +13,31 @@ import {
   requireCompany,
 } from '../../companies/contract.ts';
 import { keyRow, presentedKey, presentKey, readAllKeys } from '../../companies/keys.ts';
-import type { Connection } from '../../connection/connection.ts';
+import {
+  accessRow,
+  accessSubject,
+  accessSubjects,
+  inSeconds,
+  readLastChanges,
+  suspensionInWords,
+} from '../../owners/access-history.ts';
 
-/** Less strict than the events' own schema, since another version may have written the line. */
-type FieldsOfRequest = { readonly [Name in keyof RequestEvent]?: z.ZodType };
-
-/** A request that a function refused or failed to serve, from its log line. */
-const refusal = z.strictObject({
-  timestamp: z.iso.datetime(),
-  operation: z.string(),
+/** The requests that functions refused or failed to serve with one problem. */
+const refusals = z.strictObject({
   reason: z.string(),
-  status: z.int(),
-  keyId: z.string().optional(),
-  /** The owner on whose behalf the request was made. */
-  userId: z.string().optional(),
-  requestId: z.string(),
-} satisfies FieldsOfRequest);
-
-type Refusal = z.output<typeof refusal>;
+  requests: z.int(),
+  first: z.iso.datetime(),
+  last: z.iso.datetime(),
+  lastRequestId: z.string(),
+});
 
 export const companyShow = defineCommand({
   noun: 'company',
   verb: 'show',
-  summary: 'Show keys, addresses, contract, consent and last refusals of a company',
+  summary:
+    'Show keys, addresses, contract, consent and refusals of a company, and the last change of each thing that can refuse it, from the audit log; refusals at the edge belong to no company: address check explains them',
   arguments: { companyId },
-  options: {},
+  options: { since: { ...sinceOption('24h'), summary: `refusals since: ${sinceOption('24h').summary}` } },
   changes: false,
   requirements: {
     tableActions: {
@@ -44,7 +45,9 @@ export const companyShow = defineCommand({
       Contracts: ['BatchGetItem'],
       'Contracts/index/byCompany': ['Query'],
       ApiKeys: ['Query'],
+      AuditLog: ['Query'],
     },
+    serviceActions: ['logs:GetQueryResults', 'logs:StartQuery'],
   },
   output: z.strictObject({
     companyId: z.string(),
@@ -61,18 +64,26 @@ export const companyShow = defineCommand({
     configuredWebhookHosts: z.array(z.string()).nullable(),
     gateways: z.int(),
     keys: z.array(presentedKey),
-    /** Null if the log is in CloudWatch. */
-    lastRefusals: z.array(refusal).nullable(),
-    /** A query for CloudWatch Logs Insights. */
-    refusalsQuery: z.string(),
+    /** Each thing that can refuse, with its last change and the first refusal because of it. */
+    access: z.array(accessSubject),
+    /** The time of the oldest change in the audit log that was read; null if there are no other changes of these. */
+    changesReadSince: z.iso.datetime().nullable(),
+    refusalsSince: z.iso.datetime(),
+    refusals: z.array(refusals),
   }),
   run: async ({ connect, config, nowMs }, input) => {
-    const connection = await connect();
-    const { name, state, allowedCidrs, webhookHosts } = await requireCompany(connection.store, input.companyId);
-    const contracts = await readAllContracts(connection.store, input.companyId);
+    const range = rangeSince(input.since, nowMs);
+    const { store, queryLog } = await connect();
+    const { name, state, allowedCidrs, webhookHosts } = await requireCompany(store, input.companyId);
+    const contracts = await readAllContracts(store, input.companyId);
     const active = contracts.filter((contract) => contract.state === 'active');
     const [only] = contracts;
-    const keys = await readAllKeys(connection.store, input.companyId);
+    const keys = await readAllKeys(store, input.companyId);
+    const [{ changes, readSince }, counted] = await Promise.all([
+      readLastChanges(store, input.companyId),
+      queryLog.requests(refusalsQuery(input.companyId), range),
+    ]);
+    const ofReasons = counted.map(refusalsIn);
     const configured = config.companies.find((each) => each.companyId === input.companyId);
     return {
       companyId: input.companyId,
@@ -90,8 +101,10 @@ export const companyShow = defineCommand({
       configuredWebhookHosts: configured ? (configured.webhookHosts ?? []) : null,
       gateways: contracts.flatMap(gatewayIdsIn).length,
       keys: keys.map((key) => presentKey(key, nowMs)),
-      lastRefusals: readRefusals(connection, input.companyId) ?? null,
-      refusalsQuery: refusalsQuery(input.companyId),
+      access: accessSubjects(changes, ofReasons),
+      changesReadSince: readSince,
+      refusalsSince: toTimestamp(range.fromMs),
+      refusals: ofReasons,
     };
   },
   view: (output) => [
@@ -99,7 +112,7 @@ export const companyShow = defineCommand({
       fields: {
         company: output.companyId,
         name: output.name,
-        state: output.state,
+        state: output.state === 'active' ? output.state : suspensionInWords(output.access, output.changesReadSince),
         addresses: output.allowedCidrs.join(', '),
         'webhook hosts': output.webhookHosts.join(', ') || 'none',
         ...(output.contract
@@ -114,44 +127,43 @@ export const companyShow = defineCommand({
       },
     },
     { title: 'Keys', rows: output.keys.map(keyRow) },
-    output.lastRefusals
-      ? { title: 'Last refusals', rows: output.lastRefusals }
-      : { title: 'Last refusals, with CloudWatch Logs Insights', text: output.refusalsQuery },
+    {
+      title: `What can refuse, with the first refusal since ${inSeconds(output.refusalsSince)}`,
+      rows: output.access.map(accessRow),
+    },
+    ...(output.changesReadSince === null
+      ? []
+      : [
+          {
+            text: `Changes before ${inSeconds(output.changesReadSince)} were not read: audit list --company has them.`,
+          },
+        ]),
+    {
+      title: 'Refusals; request show has more about one',
+      rows: output.refusals.map(({ first, last, lastRequestId, ...counted }) => ({
+        ...counted,
+        first: inSeconds(first),
+        last: inSeconds(last),
+        'last request id': lastRequestId,
+      })),
+    },
   ],
 });
 
 const hostsText = (hosts: readonly string[] | null): string =>
   hosts === null ? 'not in the configuration' : hosts.join(', ') || 'none';
 
-/** A query for CloudWatch Logs Insights, over the log group of the stack's functions. */
-const refusalsQuery = (id: string): string => {
-  const { companyId: company, operation, reason, status, keyId, userId, requestId } = requestFields;
-  return `fields @timestamp, ${[operation, reason, status, keyId, userId, requestId].join(', ')}
-| filter ${company} = "${id}" and ispresent(${reason})
-| sort @timestamp desc
-| limit 20`;
-};
+const { companyId: company, reason, requestId } = requestFields;
 
-const shownRefusals = 10;
+const refusalsQuery = (id: string): string =>
+  `filter ${company} = "${id}" and ispresent(${reason})
+| stats count(*) as requests, earliest(@timestamp) as first, latest(@timestamp) as last, latest(${requestId}) as lastRequestId by ${reason}
+| sort requests desc`;
 
-const logLine = z.object({ ...refusal.shape, companyId: z.string() } satisfies FieldsOfRequest);
-
-/** Returns the last refusals, the newest first; undefined if the log lines are not files of this machine. */
-const readRefusals = ({ logsDirectory, stackName }: Connection, companyId: string): Refusal[] | undefined =>
-  logsDirectory === undefined
-    ? undefined
-    : readdirSync(logsDirectory)
-        .filter((file) => file.startsWith(`${stackName}-`))
-        .flatMap((file) => readFileSync(join(logsDirectory, file), 'utf8').split('\n'))
-        .flatMap((line) => refusalIn(line, companyId))
-        .sort((one, other) => (one.timestamp < other.timestamp ? 1 : -1))
-        .slice(0, shownRefusals);
-
-/** Parses a refusal from a line; empty if the line is no event, or is about another company or an allowed request. */
-const refusalIn = (line: string, companyId: string): Refusal[] => {
-  if (!line.startsWith('{')) return [];
-  const { data } = logLine.safeParse(JSON.parse(line));
-  if (data?.companyId !== companyId) return [];
-  const { companyId: _, ...shown } = data;
-  return [shown];
-};
+const refusalsIn = (row: Readonly<Record<string, string>>): z.output<typeof refusals> => ({
+  reason: row[reason] ?? '',
+  requests: Number(row.requests),
+  first: toTimestamp(timeInLog(row.first)),
+  last: toTimestamp(timeInLog(row.last)),
+  lastRequestId: row.lastRequestId ?? '',
+});

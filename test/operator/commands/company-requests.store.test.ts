@@ -28,7 +28,7 @@ const ask = (lines: readonly RequestLine[], ...options: string[]) => {
   log.showUntil(startMs);
   return operateForJson(['company', 'requests', companyId, ...options], {
     ...world,
-    connection: { queryLog: { requests: log.queryPage, consumers: async () => [] } },
+    connection: { queryLog: { requests: log.queryPage, access: async () => [], consumers: async () => [] } },
   });
 };
 

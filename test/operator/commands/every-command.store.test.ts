@@ -22,7 +22,11 @@ beforeAll(async () => {
   return () => integrations.close();
 });
 
-const optionsOf = ({ options }: Fixture) => ({ ...options, ...stage });
+const optionsOf = ({ options }: Fixture) => ({
+  ...options,
+  ...stage,
+  connection: { ...options.connection, ...stage.connection },
+});
 
 /** The service's time, which the clock of the operator's machine does not show. */
 const serviceMs = startMs + 3000;
@@ -102,17 +106,4 @@ describe.each(rows)('%s', (name, command) => {
     expect(asked).toEqual(asked.map(() => true));
     expectNoSecret(ran, own);
   });
-});
-
-test('company show has the last refusals from the log lines, newest first, and the query for AWS', async () => {
-  const [, command] = rows.find(([name]) => name === 'company show') as (typeof rows)[number];
-  const { companyId, options } = await prepareFor(command, runsOf('company show')[0] as Run, true);
-  const { output } = await operateForJson(['company', 'show', companyId], options);
-  expect(output.lastRefusals.map(({ reason }: { reason: string }) => reason)).toEqual([
-    'consent-outdated',
-    'rate-limit-exceeded',
-  ]);
-  const { logsDirectory: _, ...onAws } = options;
-  const { stdout } = await operate(['company', 'show', companyId], onAws);
-  expect(stdout).toContain(`filter companyId = "${companyId}" and ispresent(reason)`);
 });

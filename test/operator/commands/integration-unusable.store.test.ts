@@ -41,7 +41,7 @@ const logOf = async (sent: readonly Sent[], others: readonly [number, object][] 
 const command = ['integration', 'unusable'];
 const optionsWith = (consumers: QueryLog) => ({
   ...world,
-  connection: { queryLog: { requests: async () => [], consumers } },
+  connection: { queryLog: { requests: async () => [], access: async () => [], consumers } },
 });
 
 const room = '/data/reported/roomTemperatureCelsius';
