@@ -6,6 +6,7 @@ import base64
 import functools
 import http.client
 import os
+import re
 import socket
 import ssl
 import threading
@@ -107,10 +108,11 @@ class Connections:
             connection.send_whole(request)
             with connection.getresponse() as response:
                 answer = Response(response.status, _headers_of(response), _body_of(response, deadline))
+                is_kept = _is_whole(response, answer.body) and _is_at_end(response, connection.sock)
         except BaseException:
             connection.close()
             raise
-        if response.will_close:
+        if not is_kept:
             connection.close()
             return answer
         connection.idle_since = time.monotonic()
@@ -121,18 +123,33 @@ class Connections:
         return answer
 
 
+class _Response(http.client.HTTPResponse):
+    def begin(self) -> None:
+        """Reads past interim answers. `http.client` does this only for status 100 and takes any other for the answer."""
+        super().begin()
+        while self.status < 200 and self.status != 101:
+            self.headers = None  # type: ignore[assignment]
+            super().begin()
+
+
 class _Connection(http.client.HTTPSConnection):
+    response_class = _Response
     netloc: str
+    hostname: str
     idle_since: float
     #: Whether the server may have got the whole of the last request.
     is_sent: bool
+
+    def connect(self) -> None:
+        http.client.HTTPConnection.connect(self)
+        self.sock = _context().wrap_socket(self.sock, server_hostname=self.hostname)
 
     def leads_to(self, request: Request) -> bool:
         return self.netloc == urlsplit(request.url).netloc
 
     def send_whole(self, request: Request) -> None:
         url = urlsplit(request.url)
-        headers = {"user-agent": f"partner-api-client-python/{VERSION}", **request.headers}
+        headers = {"host": url.netloc, "user-agent": f"partner-api-client-python/{VERSION}", **request.headers}
         self.is_sent = False
         self.request(request.method, url.path + (url.query and f"?{url.query}"), request.body, headers)
         self.is_sent = True
@@ -140,17 +157,36 @@ class _Connection(http.client.HTTPSConnection):
 
 def _connection_to(url: SplitResult, timeout_seconds: float) -> _Connection:
     host, port, tunnel = url.hostname or "", url.port or 443, None
-    proxy = getproxies().get("https")
-    if proxy and not proxy_bypass(url.netloc):
-        at = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
+    at = _proxy_for(url)
+    if at:
         login = base64.b64encode(f"{unquote(at.username or '')}:{unquote(at.password or '')}".encode()).decode()
-        tunnel = host, port, {"Proxy-Authorization": f"Basic {login}"} if at.username else {}
+        # http.client removes a pair of brackets, and older versions write an address of IPv6 without others.
+        target = f"[[{host}]]" if ":" in host else host
+        tunnel = f"{target}:{port}", None, {"Proxy-Authorization": f"Basic {login}"} if at.username else {}
         host, port = at.hostname or "", at.port or 80
     connection = _Connection(host, port, timeout=timeout_seconds, context=_context())
-    connection.netloc = url.netloc
+    connection.netloc, connection.hostname = url.netloc, url.hostname or ""
     if tunnel:
         connection.set_tunnel(*tunnel)
     return connection
+
+
+def _proxy_for(url: SplitResult) -> Optional[SplitResult]:
+    """Returns the URL of the proxy. Raises ValueError, which does not quote it, because it may contain a password."""
+    proxy = getproxies().get("https")
+    # An exemption may name an address of IPv6, which has brackets in a URL.
+    if not proxy or proxy_bypass(url.netloc) or proxy_bypass(url.hostname or ""):
+        return None
+    try:
+        at = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
+        if at.hostname and at.port != 0 and at.path in ("", "/") and not at.query + at.fragment:
+            return at
+    except ValueError:
+        pass
+    raise ValueError(
+        "HTTPS_PROXY is not the URL of a proxy, such as http://user:password@proxy.example.com:3128. "
+        "Encode special characters of the password: # is %23."
+    )
 
 
 @functools.lru_cache(maxsize=None)
@@ -175,12 +211,55 @@ def _headers_of(response: http.client.HTTPResponse) -> Mapping[str, str]:
     return {name.lower(): ", ".join(response.headers.get_all(name, [])) for name in response.headers}
 
 
+def _is_whole(response: http.client.HTTPResponse, body: bytes) -> bool:
+    """Whether the headers leave no doubt about where the answer ends. With a doubt, a later answer may begin elsewhere."""
+    lengths = response.headers.get_all("content-length", [])
+    encodings = response.headers.get_all("transfer-encoding", [])
+    if response.will_close or response.status < 200 or response.headers.defects:
+        return False
+    if response.status in (204, 304):
+        return not encodings and lengths in ([], ["0"])
+    return len(lengths + encodings) == 1 and (response.chunked or lengths == [str(len(body))])
+
+
+def _is_at_end(response: http.client.HTTPResponse, connected: socket.socket) -> bool:
+    """Whether nothing follows an answer, neither in its reader nor in the connection."""
+    connected.settimeout(0)
+    try:
+        response.fp.peek(1)
+    except ssl.SSLWantReadError:
+        return True
+    except OSError:
+        pass
+    return False
+
+
 def _body_of(response: http.client.HTTPResponse, deadline: float) -> bytes:
-    """Reads the whole body. Raises an error of the connection if the body ends early or does not end in time."""
-    length: Optional[int] = response.length
+    """Reads the whole body. Raises an error of the connection if the body ends early or does not end in time.
+
+    `http.client` would close its reader after the last chunk, together with the bytes that follow.
+    """
+    if not response.chunked or response.length is not None:
+        return _read(response, response.length, deadline)
+    body = b""
+    while True:
+        size = re.match(rb"[0-9a-fA-F]{1,8}(?=[ \t;\r])", response.fp.readline(65536))
+        part = _read(response, int(size[0], 16), deadline) if size else b""
+        is_ended = response.fp.readline(2) == b"\r\n"
+        if size and not part:
+            # Otherwise a trailer follows.
+            response.will_close |= not is_ended
+            return body
+        if not size or not is_ended:
+            raise http.client.IncompleteRead(body)
+        body += part
+
+
+def _read(response: http.client.HTTPResponse, length: Optional[int], deadline: float) -> bytes:
+    """Reads this number of bytes, or all bytes until the connection ends."""
     body = b""
     while length is None or len(body) < length:
-        part = response.read1(65536)
+        part = response.fp.read1(65536 if length is None else length - len(body))
         if not part:
             break
         body += part

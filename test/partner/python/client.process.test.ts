@@ -86,16 +86,18 @@ const openServer = async () => {
     if (url === '/break') return request.socket.destroy();
     if (url === '/redirect') return response.writeHead(302, { location: '/echo' }).end();
     if (url === '/missing') return response.writeHead(404).end();
+    if (url?.startsWith('/raw/')) return request.socket.write(Buffer.from(url.slice(5), 'hex'));
+    if (url === '/hints') response.writeEarlyHints({ link: '</style.css>; rel=preload' });
     const port = request.socket.remotePort;
     const echo = JSON.stringify({ method, url, headers, port, body: await text(request) });
     response.writeHead(202, { 'x-several': ['1', '2'] }).end(echo);
   }).listen(0, '127.0.0.1');
   const proxy = createProxy().on('connect', ({ url, headers }, socket: Socket) => {
     const isAllowed = headers['proxy-authorization'] === `Basic ${btoa('user:p@ss')}`;
-    if (!isAllowed) return socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
-    const { hostname, port } = new URL(`http://${url}`);
+    if (!isAllowed) return socket.end(`HTTP/1.1 407 No login for ${url}\r\n\r\n`);
+    const { port } = new URL(`http://${url}`);
     socket.write('HTTP/1.1 200 Connected\r\n\r\n');
-    return socket.pipe(connect(Number(port), hostname)).pipe(socket);
+    return socket.pipe(connect(Number(port), '127.0.0.1')).pipe(socket);
   });
   const [SERVER_URL, PROXY_URL] = [
     `https://${await addressOf(server)}`,

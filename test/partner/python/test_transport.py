@@ -38,6 +38,7 @@ class Body(unittest.TestCase):
             b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabc",
             b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nab",
             b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n",
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabc\r\n0\r\n\r\n",
         ]:
             with self.subTest(raw), self.assertRaises(http.client.IncompleteRead):
                 self.body_of(raw)
@@ -103,6 +104,37 @@ class Transport(unittest.TestCase):
             time.sleep(0.2)
             self.assertNotEqual(self.port(method="PATCH"), first)
 
+    def test_an_interim_answer_is_not_the_answer(self):
+        first = self.port("/hints")
+        self.assertEqual(self.port(), first)
+
+    def test_a_connection_whose_answer_does_not_end_with_certainty_is_not_used_again(self):
+        whole = b"Content-Length: 2\r\n\r\nok"
+        chunked = b"Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
+        for raw, kept in [
+            (b"200 OK\r\n" + whole, 1),
+            (b"200 OK\r\n" + chunked, 1),
+            (b"204 No Content\r\n\r\n", 1),
+            (b"103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\n" + whole, 1),
+            (b"101 Switching Protocols\r\n\r\n", 0),
+            (b"200 OK\r\n" + whole + b"HTTP/1.1 200 OK\r\n" + whole, 0),
+            (b"200 OK\r\n" + chunked + b"HTTP/1.1 200 OK\r\n" + whole, 0),
+            (b"200 OK\r\nContent-Length: 2\r\n" + chunked, 0),
+            (b"200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok", 0),
+            (b"200 OK\r\nTransfer-Encoding: gzip\r\n" + whole, 0),
+            (b"200 OK\r\nContent-Length: +2\r\n\r\nok", 0),
+            (b"200 OK\r\nContent-Length: 2\r\nno colon\r\nTransfer-Encoding: chunked\r\n\r\nok", 0),
+            (b"200 OK\r\n" + chunked[:-2] + b"X: y\r\n\r\n", 0),
+            (b"204 No Content\r\n" + whole, 0),
+            (b"204 No Content\r\nContent-Length: 2\r\n\r\n", 0),
+            (b"304 Not Modified\r\n" + chunked, 0),
+        ]:
+            with self.subTest(raw[:90]):
+                self.connections.close()
+                answer = self.send("/raw/" + (b"HTTP/1.1 " + raw).hex())
+                self.assertEqual(answer.body, b"ok" if answer.status == 200 else b"")
+                self.assertEqual(len(self.connections._idle), kept)
+
     def test_a_connection_that_breaks_when_it_is_used_again_repeats_only_what_is_repeatable(self):
         first = self.port("/breaks-later")
         self.assertNotEqual(self.port("/breaks-later"), first)
@@ -151,6 +183,19 @@ class Transport(unittest.TestCase):
                 self.send()
             with environment(proxy, exempt="127.0.0.1"):
                 self.assertEqual(self.send().status, 202)
+
+    def test_an_address_of_ipv6_has_brackets_for_the_proxy_and_may_be_exempt(self):
+        self.url = self.url.replace("127.0.0.1", "[::1]")
+        for exempt, error in [("", r"407 No login for \[::1\]:\d+$"), ("::1", "refused"), ("[::1]", "refused")]:
+            environment = {"HTTPS_PROXY": self.proxy, "NO_PROXY": exempt, "no_proxy": exempt}
+            with self.subTest(exempt), mock.patch.dict(os.environ, environment), self.assertRaisesRegex(OSError, error):
+                self.send()
+
+    def test_a_proxy_that_is_no_url_is_refused_without_its_password(self):
+        for proxy in ("http://user:sec#ret@host:1", "http://user:1#ret@host:1", "user:sec/ret@host:1", "http://sec:ret"):
+            with self.subTest(proxy), mock.patch.dict(os.environ, {"HTTPS_PROXY": proxy, "NO_PROXY": "", "no_proxy": ""}):
+                with self.assertRaisesRegex(ValueError, "^HTTPS_PROXY (?!.*(sec|ret))"):
+                    self.send()
 
     def test_a_certificate_that_nobody_vouches_for_is_refused_and_not_tried_again(self):
         transport._context.cache_clear()
