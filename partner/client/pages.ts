@@ -66,7 +66,7 @@ export const readHome = async (
 
 /** A home of one of the company's owners. */
 export type OwnerHome = {
-  /** The owner and the gateway; undefined if the service refused a page of the contracts, which ends the iteration. */
+  /** The owner and the gateway; undefined if the service refused a page of the contracts, which is the last element. */
   readonly userId?: string;
   readonly gatewayId?: string;
   readonly answer: Awaited<ReturnType<typeof readHome>> | Refusal<'listContracts'>;
@@ -80,8 +80,9 @@ export async function* readHomes<Known extends OperationId>(
   const reads: Promise<OwnerHome>[] = [];
   const query = { limit: 100, include: 'gateways' } as const;
   for await (const page of pagesOf(client as PartnerClient<'listContracts'>, 'listContracts', { query, ...options })) {
-    if (!page.ok) return yield { answer: page };
-    for (const { userId, gatewayIds } of page.body.items)
+    // The homes that are being read come first. The refusal is the last page.
+    if (!page.ok) reads.push(Promise.resolve({ answer: page }));
+    for (const { userId, gatewayIds } of page.ok ? page.body.items : [])
       for (const gatewayId of gatewayIds ?? []) {
         const home = readHome(client.forOwner(userId), gatewayId, { ...options, ...(include && { include }) });
         const read = home.then((answer) => ({ userId, gatewayId, answer }));

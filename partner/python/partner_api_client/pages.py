@@ -64,7 +64,8 @@ def read_homes(
 ) -> Iterator[OwnerHome]:
     """Reads the homes of all owners that the company may see, `concurrency` at a time, in the order of the contracts.
 
-    Raises PartnerApiError if the service refuses a page of the contracts or does not answer.
+    Raises PartnerApiError if the service refuses a page of the contracts or does not answer, after the homes of the pages
+    before.
     """
 
     def read(user_id: str, gateway_id: str) -> OwnerHome:
@@ -75,11 +76,15 @@ def read_homes(
 
     reads: deque[Future[OwnerHome]] = deque()
     with ThreadPoolExecutor(concurrency) as pool:
-        for contract in client.iter_contracts(limit=100, include="gateways"):
-            for gateway_id in contract["gatewayIds"] or []:
-                reads.append(pool.submit(read, contract["userId"], gateway_id))
-                if len(reads) >= concurrency:
-                    yield reads.popleft().result()
+        try:
+            for contract in client.iter_contracts(limit=100, include="gateways"):
+                for gateway_id in contract["gatewayIds"] or []:
+                    reads.append(pool.submit(read, contract["userId"], gateway_id))
+                    if len(reads) >= concurrency:
+                        yield reads.popleft().result()
+        except PartnerApiError as error:
+            reads.append(Future())
+            reads[-1].set_exception(error)
         while reads:
             yield reads.popleft().result()
 

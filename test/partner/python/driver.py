@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 
 import partner_api_client as p
@@ -19,6 +20,15 @@ from partner_api_client.transport import Response
 
 class Crash(Exception):
     """The partner's process crashes."""
+
+
+class InTurn(ThreadPoolExecutor):
+    """Ends each work before it accepts another, so that the order of all requests is known."""
+
+    def submit(self, *work):
+        future = super().submit(*work)
+        future.exception()
+        return future
 
 
 class Retries(logging.Handler):
@@ -255,5 +265,6 @@ def play(scenario):
 
 given = json.load(sys.stdin)
 set_clock(given["nowMs"])
+p.pages.ThreadPoolExecutor = InTurn
 warnings.simplefilter("always")
 json.dump([play(scenario) for scenario in given["scenarios"]], sys.stdout, default=vars)

@@ -87,10 +87,13 @@ const fleet: Scenarios = {
     ].join(', '),
     sent: [{}, { userId: 'a' }, { userId: 'a' }, {}, { userId: 'c' }],
   },
-  'the homes end with a refused page of contracts': {
+  'the homes end with a refused page of contracts, after those of the pages before': {
     program: [{ do: 'readHomes' }],
-    answers: [refusal],
-    steps: contractList,
+    answers: [contracts('c1', ['a', ['gw-1', 'gw-2']]), wholeHome, wholeHome, refusal],
+    steps: [
+      ...[contractList, homeOf('gw-1'), homeOf('gw-2'), contractList.replace('?', '?cursor=c1&')],
+      ...['a gw-1 true', 'a gw-2 true'],
+    ].join(', '),
     outcome: { ok: false, code: 'api-key-expired' },
   },
 };
