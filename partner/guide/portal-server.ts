@@ -44,7 +44,10 @@ const answerTo = async (request: IncomingMessage): Promise<Answer> => {
   const line = `${request.method} ${request.url}`;
   const [pattern, path] = routes.find(([pattern]) => pattern.test(line)) ?? [];
   if (!pattern || path === undefined) return { status: 404 };
-  const key = readText(join(process.env.KEYS_FOLDER ?? 'keys', `${company}.key`)).replaceAll(/['"]/g, '');
+  const file = join(process.env.KEYS_FOLDER ?? 'keys', `${company}.key`);
+  const key = readText(file).replaceAll(/['"]/g, '');
+  // An error of fetch would quote the key, and the log would show it.
+  if (!/^[!-~]+$/.test(key)) throw new Error(`${file} must contain one line: an API key.`);
   const response = await fetch(`${process.env.BASE_URL}${line.replace(pattern, path)}`, {
     method: `${request.method}`,
     headers: { 'x-api-key': key },

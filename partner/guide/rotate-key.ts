@@ -4,7 +4,10 @@ import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 
 
 const { BASE_URL, API_KEY_FILE: file = 'api-key' } = process.env;
 
-const call = async (key: string, method: string, path: string, more = {}) => {
+const call = async (method: string, path: string, more = {}) => {
+  const key = readFileSync(file, 'utf8').trim();
+  // An error of fetch would quote the key.
+  if (!/^[!-~]+$/.test(key)) throw new Error(`${file} is ${key.includes('\0') ? 'UTF-16' : 'not one API key'}.`);
   const answer = await fetch(BASE_URL + path, { method, headers: { 'x-api-key': key, ...more }, redirect: 'error' });
   const body = (answer.status === 204 ? {} : await answer.json()) as Record<string, string>;
   if (answer.ok) return body;
@@ -13,16 +16,14 @@ const call = async (key: string, method: string, path: string, more = {}) => {
   process.exit(1);
 };
 
-const oldKey = readFileSync(file, 'utf8').trim();
-const { keyId, expiresAt = '' } = await call(oldKey, 'GET', '/api-keys/me');
+const { keyId, expiresAt = '' } = await call('GET', '/api-keys/me');
 if (Date.parse(expiresAt) - Date.now() > 30 * 86_400_000 && process.argv[2] !== '--now') process.exit();
 // A repeat with the same 128 random bits, the first in the file, returns the same key: a lost answer leaves no unused key.
 appendFileSync(`${file}.next`, crypto.getRandomValues(Buffer.alloc(16)).toString('hex'), { mode: 0o600, flush: true });
-const value = readFileSync(`${file}.next`, 'utf8').slice(0, 32);
-const { apiKey = '', ...key } = await call(oldKey, 'POST', '/api-keys', { 'Idempotency-Key': value });
-writeFileSync(`${file}.new`, apiKey, { mode: 0o600, flush: true });
+const made = await call('POST', '/api-keys', { 'Idempotency-Key': readFileSync(`${file}.next`, 'utf8').slice(0, 32) });
+writeFileSync(`${file}.new`, made.apiKey ?? '', { mode: 0o600, flush: true });
 renameSync(`${file}.new`, file);
 rmSync(`${file}.next`);
 // The new key deletes the old one. If the program does not get here, the old key works until somebody deletes it.
-await call(apiKey, 'DELETE', `/api-keys/${keyId}`);
-console.log(`Key ${keyId} was replaced by ${key.keyId}, which expires at ${key.expiresAt}.`.replace(/[^ -~]/g, '?'));
+await call('DELETE', `/api-keys/${keyId}`);
+console.log(`Key ${keyId} was replaced by ${made.keyId}, which expires at ${made.expiresAt}.`.replace(/[^ -~]/g, '?'));

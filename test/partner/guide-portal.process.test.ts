@@ -15,6 +15,7 @@ const sessions = 's-1 acme\ns-2 globex\n';
 describe('portal-server.ts of the guide', () => {
   const folder = mkdtempSync(join(tmpdir(), 'portal-'));
   const received: IncomingMessage[] = [];
+  const log: string[] = [];
   let api: Server;
   let port: number;
   let child: ChildProcess;
@@ -56,7 +57,8 @@ describe('portal-server.ts of the guide', () => {
     };
     writeFileSync(join(folder, 'sessions'), sessions);
     writeFileSync(join(folder, 'acme.key'), `${key}\n`);
-    child = spawn(process.execPath, [resolve('partner/guide/portal-server.ts')], { env, stdio: 'ignore' });
+    child = spawn(process.execPath, [resolve('partner/guide/portal-server.ts')], { env, stdio: [null, null, 'pipe'] });
+    child.stderr?.on('data', (text) => log.push(`${text}`));
     await eventually(() => send('GET', '/'));
   });
   afterAll(async () => {
@@ -98,6 +100,17 @@ describe('portal-server.ts of the guide', () => {
     writeFileSync(join(folder, 'acme.key'), content.replace('KEY', key));
     expect((await send('GET', '/keys', session)).status).toBe(429);
     expect(received).toMatchObject([{ headers: { 'x-api-key': key } }]);
+  });
+
+  test.each([
+    ['a second line', `${key}\nx`, 'must contain one line'],
+    ['UTF-16', Buffer.from(key, 'utf16le'), 'is saved as UTF-16'],
+  ])('the log names a key file with %s and quotes nothing of it', async (_, content, says) => {
+    writeFileSync(join(folder, 'acme.key'), content);
+    expect((await send('GET', '/keys', session)).status).toBe(502);
+    writeFileSync(join(folder, 'acme.key'), key);
+    await expect.poll(() => log.join('')).toContain(`${join(folder, 'acme.key')} ${says}`);
+    expect(log.join('').replaceAll('\0', '')).not.toContain(key);
   });
 
   test.each([

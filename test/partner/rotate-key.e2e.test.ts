@@ -69,6 +69,18 @@ provenTest('no text of an answer controls the terminal', campaign, async () => {
   expect(stderr).toBe('GET /api-keys/me: a?[2Jb?c?d. a?[2Jb?c?d\n');
 });
 
+provenTest('a key file that is not one key is named, and nothing of it is printed', campaign, async () => {
+  const { key, file } = await keyInFile();
+  const malformed = { 'not one API key': `${key.apiKey}\nx`, 'UTF-16': Buffer.from(key.apiKey, 'utf16le') };
+  for (const [says, content] of Object.entries(malformed)) {
+    writeFileSync(file, content);
+    const { stdout, stderr, code } = await run(file);
+    expect([stdout, code]).toEqual(['', 1]);
+    expect(stderr).toContain(`Error: ${file} is ${says}.`);
+    expect(stderr.replaceAll('\0', '')).not.toContain('xHCSAPI_');
+  }
+});
+
 provenTest(
   'a key that expires within 30 days is replaced in its file and deleted; no secret is printed',
   campaign,
