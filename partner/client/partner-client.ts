@@ -27,7 +27,7 @@ export type ClientOptions = {
    * call that would wait longer returns the last answer.
    */
   readonly patienceSeconds?: number;
-  /** The timeout of a single request, by default 10 seconds. A request that times out counts as a failed connection. */
+  /** The timeout of a single request: at most a day, by default 10 seconds. A request that times out counts as a failed connection. */
   readonly timeoutSeconds?: number;
   /** Sends the requests, for example through a proxy. By default the global `fetch`. */
   readonly fetch?: typeof fetch;
@@ -97,7 +97,7 @@ export const createPartnerClient = <Options extends ClientOptions>(
   const { fetch: send = fetch, wait = waitOnTimer, onRetry }: ClientOptions = options;
   const baseUrl = checkedBaseUrl(options.baseUrl);
   const patienceSeconds = checkedSeconds('patienceSeconds', options.patienceSeconds ?? 30);
-  const timeoutSeconds = checkedSeconds('timeoutSeconds', options.timeoutSeconds ?? 10);
+  const timeoutSeconds = checkedSeconds('timeoutSeconds', options.timeoutSeconds ?? 10, 86_400);
   let currentKey = checkedApiKey(options.apiKey);
   if (!/\/v1\/?$/.test(baseUrl))
     console.warn(
@@ -141,7 +141,7 @@ const sendOnce = async (
   { url, init, isRepeatable }: Prepared,
   { signal, timeoutSeconds }: SendOptions,
 ): Promise<Answer<OperationId>> => {
-  const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
+  const timeout = AbortSignal.timeout(Math.round(timeoutSeconds * 1000));
   try {
     return await readAnswer(
       operation,

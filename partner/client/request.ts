@@ -60,7 +60,10 @@ const headersOf = (caller: Caller, operation: Operation, { headers, body }: Requ
 /** Returns the value of a header. Throws TypeError, which does not quote it, if it is not valid. */
 const fieldOf = (name: string, value: unknown): string => {
   // The number of a version is the content of its ETag.
-  if (name === 'if-match' && typeof value === 'number') return `"${value}"`;
+  if (name === 'if-match' && typeof value === 'number') {
+    if (Number.isSafeInteger(value) && value >= 0) return `"${value}"`;
+    throw new TypeError(`The header if-match is ${value}. Expected the number of a version, which is at least 0.`);
+  }
   const field = checkedText(`header ${name}`, value, 'Convert it to text.');
   if (/^[ -~]*$/.test(field)) return field;
   throw new TypeError(
@@ -73,7 +76,16 @@ const present = (values: Readonly<Record<string, unknown>>): [string, string][] 
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-const urlPattern = /^https:\/\/(\[[\da-f:.]+\]|[^\s/?#@:[\]\\]+)(:(?<port>\d{1,5}))?(\/[^\s?#\\]*)?$/i;
+/** A host of ASCII letters, and a path that no client changes before it sends it. */
+const urlPattern =
+  /^https:\/\/(?<host>\[[\da-f:.]+\]|[\w-]{1,63}(\.[\w-]{1,63})*)(:(?<port>\d{1,5}))?(?!.*\/(\.|%2e){1,2}(\/|$))(\/[\w\-.~!$&'()*+,;=:@%/]*)?$/i;
+
+/** Whether the URL has a host and a port to which requests can be sent. The platform takes numbers such as 127.1 for others. */
+const isUrl = (url: string): boolean => {
+  const { host = '', port = 443 } = urlPattern.exec(url)?.groups ?? {};
+  if (host === '' || Number(port) < 1 || !URL.canParse(url)) return false;
+  return host.startsWith('[') || new URL(url).hostname === host.toLowerCase();
+};
 
 /** Returns the URL without whitespace around it. Throws TypeError, which quotes no password and no key, if it is not valid. */
 export const checkedBaseUrl = (baseUrl: unknown): string => {
@@ -83,8 +95,7 @@ export const checkedBaseUrl = (baseUrl: unknown): string => {
     throw new TypeError(
       `The baseUrl is ${shown} and must begin with https://, because every request carries an API key.`,
     );
-  const match = urlPattern.exec(url);
-  if (!match || Number(match.groups?.port ?? 443) > 65535)
+  if (!isUrl(url))
     throw new TypeError(
       `The baseUrl is ${shown} and is not a valid URL. Expected one such as https://api.example.com/v1 or https://localhost:8443/v1: without a user name, a query, a fragment or whitespace.`,
     );
@@ -106,9 +117,11 @@ export const checkedUserId = (userId: unknown): string => {
   );
 };
 
-export const checkedSeconds = (name: string, seconds: unknown): number => {
-  if (typeof seconds === 'number' && seconds >= 0) return seconds;
-  throw new TypeError(`The ${name} are '${seconds}'. Expected a number of seconds that is not negative.`);
+export const checkedSeconds = (name: string, seconds: unknown, longest = Number.POSITIVE_INFINITY): number => {
+  if (typeof seconds === 'number' && seconds >= 0 && seconds <= longest) return seconds;
+  throw new TypeError(
+    `The ${name} are '${seconds}'. Expected a number of seconds that is not negative, for a timeout at most a day.`,
+  );
 };
 
 /** Returns the text. Throws TypeError, which does not quote another value, because it may be a key. */

@@ -53,7 +53,7 @@ class PartnerClient(Methods):
         user_id: The owner to act for: a `userId` from `list_contracts`. Not needed for operations of the company itself.
         patience_seconds: The total time that a call may wait for retries after 429, 502, 503, 504 or a failed connection.
             A call that would wait longer raises the last error.
-        timeout_seconds: The timeout of a request. A request that times out counts as a failed connection.
+        timeout_seconds: The timeout of a request, at most a day. A request that times out counts as a failed connection.
         send: Sends a request once. By default with `http.client`.
         wait: Waits between retries. By default on a timer; tests may replace it.
 
@@ -75,7 +75,7 @@ class PartnerClient(Methods):
         self._base_url = base_url = checked_base_url(base_url)
         self._user_id = None if user_id is None else checked_user_id(user_id)
         self._patience_seconds = checked_seconds("patience_seconds", patience_seconds)
-        self._timeout_seconds = checked_seconds("timeout_seconds", timeout_seconds)
+        self._timeout_seconds = checked_seconds("timeout_seconds", timeout_seconds, 86400)
         self._connections = Connections()
         self._send = send or self._connections
         self._wait = wait

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
+import math
 import re
 from typing import Any, Mapping, Optional, Union
 from urllib.parse import quote, urlencode
@@ -46,7 +48,28 @@ def prepare_request(
     )
 
 
-_BASE_URL = re.compile(r"https://(\[[\da-f:.]+\]|[^\s/?#@:\[\]\\]+)(:(?P<port>\d{1,5}))?(/[^\s?#\\]*)?", re.ASCII | re.I)
+#: A host of ASCII letters, and a path that no client changes before it sends it.
+_BASE_URL = re.compile(
+    r"https://(\[(?P<ipv6>[\da-f:.]+)\]|(?P<host>[\w-]{1,63}(\.[\w-]{1,63})*))(:(?P<port>\d{1,5}))?"
+    r"(?!.*/(\.|%2e){1,2}(/|$))(/[\w\-.~!$&'()*+,;=:@%/]*)?",
+    re.ASCII | re.I,
+)
+
+
+def _is_url(url: str) -> bool:
+    """Whether the URL has a host and a port to which requests can be sent."""
+    match = _BASE_URL.fullmatch(url)
+    if match is None or not 1 <= int(match["port"] or 443) <= 65535:
+        return False
+    try:
+        if match["ipv6"]:
+            ipaddress.IPv6Address(match["ipv6"])
+        elif re.search(r"(^|\.)(\d+|0x[\da-f]*)$", match["host"], re.I):
+            # Operating systems take numbers such as 127.1 for other addresses.
+            ipaddress.IPv4Address(match["host"])
+    except ValueError:
+        return False
+    return True
 
 
 def checked_base_url(base_url: object) -> str:
@@ -57,8 +80,7 @@ def checked_base_url(base_url: object) -> str:
         raise ValueError(
             f"The base_url is {shown} and must begin with https://, because every request carries an API key."
         )
-    match = _BASE_URL.fullmatch(url)
-    if match is None or int(match["port"] or 443) > 65535:
+    if not _is_url(url):
         raise ValueError(
             f"The base_url is {shown} and is not a valid URL. Expected one such as https://api.example.com/v1 or "
             "https://localhost:8443/v1: without a user name, a query, a fragment or whitespace."
@@ -83,10 +105,12 @@ def checked_user_id(user_id: object) -> str:
     )
 
 
-def checked_seconds(name: str, seconds: object) -> float:
-    if isinstance(seconds, (int, float)) and not isinstance(seconds, bool) and seconds >= 0:
+def checked_seconds(name: str, seconds: object, longest: float = math.inf) -> float:
+    if isinstance(seconds, (int, float)) and not isinstance(seconds, bool) and 0 <= seconds <= longest:
         return seconds
-    raise ValueError(f"The {name} are '{seconds}'. Expected a number of seconds that is not negative.")
+    raise ValueError(
+        f"The {name} are '{seconds}'. Expected a number of seconds that is not negative, for a timeout at most a day."
+    )
 
 
 def _checked_text(name: str, value: object, hint: str) -> str:
@@ -100,6 +124,8 @@ def _checked_text(name: str, value: object, hint: str) -> str:
 def _checked_field(name: str, given: object) -> str:
     # The number of a version is the content of its ETag.
     is_version = name == "if-match" and isinstance(given, int) and not isinstance(given, bool)
+    if is_version and given < 0:  # type: ignore[operator]
+        raise ValueError(f"The header if-match is {given}. Expected the number of a version, which is at least 0.")
     value = f'"{given}"' if is_version else _checked_text(f"header {name}", given, "Convert it to text.")
     if re.fullmatch(r"[ -~]*", value):
         return value

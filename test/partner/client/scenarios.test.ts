@@ -105,6 +105,8 @@ const openRun = (scenario: Scenario) => {
     stopped: stopping.signal,
     signal: interruption?.by === 'stop' ? { signal: stopping.signal } : {},
     startTimer: (ms: number) => {
+      // The platform refuses other numbers.
+      if (!Number.isInteger(ms)) throw new RangeError(`${ms} is not an integer.`);
       timer = new AbortController();
       timeoutSeconds = ms / 1000;
       return timer.signal;

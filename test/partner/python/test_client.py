@@ -43,6 +43,11 @@ class Calls(unittest.TestCase):
             client.set_holiday("gw", {"roomSetpointCelsius": float("nan")})
         self.assertEqual(sent, [])
 
+    def test_a_timeout_that_a_timer_cannot_have_is_refused(self):
+        for seconds in (float("inf"), float("nan"), 10**400):
+            with self.subTest(seconds), self.assertRaisesRegex(ValueError, "^The timeout_seconds are "):
+                client_of(timeout_seconds=seconds)
+
     def test_true_is_a_word(self):
         client, sent = client_of(Response(204, {}, b""))
         client.delete_api_key("k", descendants=True)

@@ -45,15 +45,23 @@ const sending: Scenarios = {
     program: [contract],
     steps: 'GET https://gateway.acme.example/heating/v1/contract',
   },
+  ...forEach(['1.2.3.4', 'gateway_2.ACME-eu.example:1', '[::ffff:1.2.3.4]:65535', '127.1.example'], (host) => [
+    `a base URL may have the host and port ${host}`,
+    {
+      client: { baseUrl: `https://${host}/a..b/~%C3%BC;x=1/v1` },
+      program: [contract],
+      steps: `GET https://${host}/a..b/~%C3%BC;x=1/v1/contract`,
+    },
+  ]),
   ...forEach([' https://[::1]:8443/v1\r\n', '\ufeffhttps://[::1]:8443/v1\t'], (baseUrl) => [
     `a base URL may come from a file: ${JSON.stringify(baseUrl)}`,
     { client: { baseUrl }, program: [contract], steps: 'GET https://[::1]:8443/v1/contract' },
   ]),
   'the timeout of a request can be set': {
-    client: { timeoutSeconds: 2.5 },
+    client: { timeoutSeconds: 2.01 },
     program: [contract],
     steps: 'GET /contract',
-    sent: [{ timeoutSeconds: 2.5 }],
+    sent: [{ timeoutSeconds: 2.01 }],
   },
 };
 
@@ -117,6 +125,10 @@ const wrongUrls = [
     (rest) => `api.example.com${rest}`,
   ),
   ...['api example.com/v1', '[::1/v1', '/v1', 'user:secret@api.example.com/v1', `${apiKey}:x/v1`],
+  ...['<host>/v1', '[abcd]/v1', '256.256.256.256/v1', '127.1/v1', '0x7f.0.0.1/v1', '010.0.0.1/v1', 'a.1/v1'],
+  ...['api.example.com|/v1', 'api..example.com/v1', 'api.example.com./v1', `${'a'.repeat(64)}.example/v1`],
+  ...['api.\x01example.com/v1', 'api.example.com/\x7f/v1', 'api.example\u200b.com/v1', 'api.ex\u00adample.com/v1'],
+  ...['/v1…', '/ü/v1', ':0/v1', '/../v1', '/%2E/v1', '/<stage>/v1'].map((rest) => `api.example.com${rest}`),
 ];
 const isNotText = /^(?!.*4711)The (baseUrl|apiKey) is .* Expected text\. Is its environment variable set\?$/;
 const isNoOwner = /Pass a userId from listContracts\.$/;
@@ -131,10 +143,12 @@ const wrongOptions: readonly (readonly [name: string, value: unknown, says: RegE
     ['apiKey', value, isNotText] as const,
   ]),
   ...[4711, 'owner-4711\n', 'two words'].map((value) => ['userId', value, isNoOwner] as const),
-  ...['30', -1].flatMap((value) => [
-    ['patienceSeconds', value, /^The patienceSeconds are '.*'\. Expected a number/] as const,
-    ['timeoutSeconds', value, /^The timeoutSeconds are '.*'\. Expected a number/] as const,
-  ]),
+  ...['30', -1].map(
+    (value) => ['patienceSeconds', value, /^The patienceSeconds are '.*'\. Expected a number/] as const,
+  ),
+  ...['30', -1, 86_401, 1e10].map(
+    (value) => ['timeoutSeconds', value, /^The timeoutSeconds are '.*'\. Expected a number/] as const,
+  ),
 ];
 
 const gateway = (gatewayId: unknown) => call('getGateway', { path: { gatewayId } });
@@ -148,6 +162,13 @@ const wrongActions: readonly (readonly [Action, RegExp])[] = [
   ),
   // These would lead to another path.
   ...['', '.', '..', 'gw-1001\n'].map((id) => [gateway(id), /is not a valid gatewayId for the path\./] as const),
+  ...[-1, 1.5, 1e21].map(
+    (version) =>
+      [
+        call('deleteHoliday', { path: { gatewayId: 'gw' }, headers: { 'If-Match': version } }),
+        /^The header if-match is /,
+      ] as const,
+  ),
   [creation(4711), /^The header idempotency-key is of type/],
   [creation('secret\n'), /^The header idempotency-key contains characters that (?!.*secret)/],
 ];
