@@ -6,7 +6,6 @@ import base64
 import functools
 import http.client
 import os
-import re
 import socket
 import ssl
 import threading
@@ -212,14 +211,16 @@ def _headers_of(response: http.client.HTTPResponse) -> Mapping[str, str]:
 
 
 def _is_whole(response: http.client.HTTPResponse, body: bytes) -> bool:
-    """Whether the headers leave no doubt about where the answer ends. With a doubt, a later answer may begin elsewhere."""
+    """Whether the headers leave no doubt about where the answer ends. With a doubt, a later answer may begin elsewhere.
+
+    A chunked answer is not whole: `http.client` closes its reader after the last chunk, and loses what follows.
+    """
     lengths = response.headers.get_all("content-length", [])
-    encodings = response.headers.get_all("transfer-encoding", [])
-    if response.will_close or response.status < 200 or response.headers.defects:
+    if response.will_close or response.status < 200 or response.headers.defects or "transfer-encoding" in response.headers:
         return False
     if response.status in (204, 304):
-        return not encodings and lengths in ([], ["0"])
-    return len(lengths + encodings) == 1 and (response.chunked or lengths == [str(len(body))])
+        return lengths in ([], ["0"])
+    return lengths == [str(len(body))]
 
 
 def _is_at_end(response: http.client.HTTPResponse, connected: socket.socket) -> bool:
@@ -235,31 +236,12 @@ def _is_at_end(response: http.client.HTTPResponse, connected: socket.socket) -> 
 
 
 def _body_of(response: http.client.HTTPResponse, deadline: float) -> bytes:
-    """Reads the whole body. Raises an error of the connection if the body ends early or does not end in time.
-
-    `http.client` would close its reader after the last chunk, together with the bytes that follow.
-    """
-    if not response.chunked or response.length is not None:
-        return _read(response, response.length, deadline)
-    body = b""
-    while True:
-        size = re.match(rb"[0-9a-fA-F]{1,8}(?=[ \t;\r])", response.fp.readline(65536))
-        part = _read(response, int(size[0], 16), deadline) if size else b""
-        is_ended = response.fp.readline(2) == b"\r\n"
-        if size and not part:
-            # Otherwise a trailer follows.
-            response.will_close |= not is_ended
-            return body
-        if not size or not is_ended:
-            raise http.client.IncompleteRead(body)
-        body += part
-
-
-def _read(response: http.client.HTTPResponse, length: Optional[int], deadline: float) -> bytes:
-    """Reads this number of bytes, or all bytes until the connection ends."""
+    """Reads the whole body. Raises an error of the connection if the body ends early or does not end in time."""
+    length: Optional[int] = response.length
     body = b""
     while length is None or len(body) < length:
-        part = response.fp.read1(65536 if length is None else length - len(body))
+        # `http.client` would close its reader at the end of the body.
+        part = response.read1(65536) if length is None else response.fp.read1(length - len(body))
         if not part:
             break
         body += part

@@ -90,7 +90,7 @@ const openServer = async () => {
     if (url === '/hints') response.writeEarlyHints({ link: '</style.css>; rel=preload' });
     const port = request.socket.remotePort;
     const echo = JSON.stringify({ method, url, headers, port, body: await text(request) });
-    response.writeHead(202, { 'x-several': ['1', '2'] }).end(echo);
+    response.writeHead(202, { 'x-several': ['1', '2'], 'content-length': Buffer.byteLength(echo) }).end(echo);
   }).listen(0, '127.0.0.1');
   const proxy = createProxy().on('connect', ({ url, headers }, socket: Socket) => {
     const isAllowed = headers['proxy-authorization'] === `Basic ${btoa('user:p@ss')}`;
