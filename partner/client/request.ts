@@ -76,15 +76,14 @@ const present = (values: Readonly<Record<string, unknown>>): [string, string][] 
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** A host of ASCII letters, and a path that no client changes before it sends it. */
-const urlPattern =
-  /^https:\/\/(?<host>\[[\da-f:.]+\]|[\w-]{1,63}(\.[\w-]{1,63})*)(:(?<port>\d{1,5}))?(?!.*\/(\.|%2e){1,2}(\/|$))(\/[\w\-.~!$&'()*+,;=:@%/]*)?$/i;
-
-/** Whether the URL has a host and a port to which requests can be sent. The platform takes numbers such as 127.1 for others. */
+/** Whether the URL has a host and a port to which requests can be sent, and nothing that the platform would change first. */
 const isUrl = (url: string): boolean => {
-  const { host = '', port = 443 } = urlPattern.exec(url)?.groups ?? {};
-  if (host === '' || Number(port) < 1 || !URL.canParse(url)) return false;
-  return host.startsWith('[') || new URL(url).hostname === host.toLowerCase();
+  const [, authority = '', path = ''] = /^https:\/\/([^/]*)(.*)$/i.exec(url) ?? [];
+  if (!URL.canParse(url)) return false;
+  const { host, hostname, port, pathname } = new URL(url);
+  const isName = hostname.split('.').every((label) => /^[\w-]{1,63}$/.test(label));
+  const isHost = [host, `${host}:443`].includes(authority.toLowerCase()) && isName;
+  return (isHost || /^\[[\da-f:.]+\](:\d+)?$/i.test(authority)) && port !== '0' && pathname === (path || '/');
 };
 
 /** Returns the URL without whitespace around it. Throws TypeError, which quotes no password and no key, if it is not valid. */
