@@ -215,7 +215,7 @@ def _is_whole(response: http.client.HTTPResponse, body: bytes) -> bool:
 
     A chunked answer is not whole: `http.client` closes its reader after the last chunk, and loses what follows.
     """
-    lengths = response.headers.get_all("content-length", [])
+    lengths: list[str] = response.headers.get_all("content-length", [])
     if response.will_close or response.status < 200 or response.headers.defects or "transfer-encoding" in response.headers:
         return False
     if response.status in (204, 304):
