@@ -50,8 +50,9 @@ const listOf = (companyId: string, state: (typeof listedStates)[number]): string
 
 /** Returns a page of the owners with whom a company has or had a contract, in the order of their ids. */
 const listOwners = async (store: Store, companyId: string, limit: number, after?: string) => {
+  // One more owner than the page shows tells a full last page from one that others follow.
   const lists = await Promise.all(
-    listedStates.map((state) => readList(store, listOf(companyId, state), { companyId, limit, after })),
+    listedStates.map((state) => readList(store, listOf(companyId, state), { companyId, limit: limit + 1, after })),
   );
   // The page ends with the list that has more: owners behind its end would be followed by owners that it has not returned yet.
   const [end] = lists.flatMap((list) => list.end ?? []).sort();

@@ -138,6 +138,7 @@ describe('the list of the contracts of a company', () => {
         after = page.next;
       }
       expect(shown.flat()).toEqual(opened);
+      expect(shown).toHaveLength(Math.max(1, Math.ceil(opened.length / limit)));
     }
   });
 
