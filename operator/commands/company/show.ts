@@ -69,7 +69,10 @@ export const companyShow = defineCommand({
     /** The time of the oldest change in the audit log that was read; null if there are no other changes of these. */
     changesReadSince: z.iso.datetime().nullable(),
     refusalsSince: z.iso.datetime(),
-    refusals: z.array(refusals),
+    /** Null if the log could not be read. */
+    refusals: z.array(refusals).nullable(),
+    /** Why the log could not be read; null if it was. */
+    logFault: z.string().nullable(),
   }),
   run: async ({ connect, config, nowMs }, input) => {
     const range = rangeSince(input.since, nowMs);
@@ -79,11 +82,12 @@ export const companyShow = defineCommand({
     const active = contracts.filter((contract) => contract.state === 'active');
     const [only] = contracts;
     const keys = await readAllKeys(store, input.companyId);
-    const [{ changes, readSince }, counted] = await Promise.all([
+    const [{ changes, readSince }, { counted, logFault }] = await Promise.all([
       readLastChanges(store, input.companyId),
-      queryLog.requests(refusalsQuery(input.companyId), range),
+      queryLog
+        .requests(refusalsQuery(input.companyId), range)
+        .then((rows) => ({ counted: rows.map(refusalsIn), logFault: null }), withoutLog),
     ]);
-    const ofReasons = counted.map(refusalsIn);
     const configured = config.companies.find((each) => each.companyId === input.companyId);
     return {
       companyId: input.companyId,
@@ -101,10 +105,11 @@ export const companyShow = defineCommand({
       configuredWebhookHosts: configured ? (configured.webhookHosts ?? []) : null,
       gateways: contracts.flatMap(gatewayIdsIn).length,
       keys: keys.map((key) => presentKey(key, nowMs)),
-      access: accessSubjects(changes, ofReasons),
+      access: accessSubjects(changes, counted ?? []),
       changesReadSince: readSince,
       refusalsSince: toTimestamp(range.fromMs),
-      refusals: ofReasons,
+      refusals: counted,
+      logFault,
     };
   },
   view: (output) => [
@@ -138,17 +143,25 @@ export const companyShow = defineCommand({
             text: `Changes before ${inSeconds(output.changesReadSince)} were not read: audit list --company has them.`,
           },
         ]),
-    {
-      title: 'Refusals; request show has more about one',
-      rows: output.refusals.map(({ first, last, lastRequestId, ...counted }) => ({
-        ...counted,
-        first: inSeconds(first),
-        last: inSeconds(last),
-        'last request id': lastRequestId,
-      })),
-    },
+    output.refusals
+      ? {
+          title: 'Refusals; request show has more about one',
+          rows: output.refusals.map(({ first, last, lastRequestId, ...counted }) => ({
+            ...counted,
+            first: inSeconds(first),
+            last: inSeconds(last),
+            'last request id': lastRequestId,
+          })),
+        }
+      : { text: `The refusals could not be read from the log: ${output.logFault}` },
   ],
 });
+
+/** The tables answer the rest of the question, so that only a missing permission ends the command. */
+const withoutLog = (error: Error) => {
+  if (error.name.startsWith('AccessDenied')) throw error;
+  return { counted: null, logFault: error.message };
+};
 
 const hostsText = (hosts: readonly string[] | null): string =>
   hosts === null ? 'not in the configuration' : hosts.join(', ') || 'none';

@@ -74,6 +74,17 @@ test('has since when, by whom and why the company is suspended, beside the first
   expect(Math.max(...keys.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(100);
 });
 
+test('shows what the tables have if the log cannot be read, and why it cannot', async () => {
+  const options = optionsWith();
+  const requests = () => Promise.reject(new Error('Rate exceeded'));
+  const withoutLog = { ...options, connection: { queryLog: { ...options.connection.queryLog, requests } } };
+  expect((await change(['company', 'suspend', companyId])).exit).toBe('ok');
+  const { exit, stdout } = await operate(['company', 'show', companyId], withoutLog);
+  expect(exit).toBe('ok');
+  expect(stdout).toMatch(/suspended since 2036-03-10T\S+Z by jane/);
+  expect(stdout).toContain('The refusals could not be read from the log: Rate exceeded');
+});
+
 test('has the last change of keys, addresses, contract, consent and grants, with actor and ids', async () => {
   const lines = [
     ['contract', 'end', companyId],
