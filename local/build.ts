@@ -10,7 +10,7 @@ import { apartFromTerminal, endWithThisProcess, stopChild } from 'serve-stack/ho
 export const root = join(import.meta.dirname, '..');
 
 /** Holds the hash of a folder's inputs. It is written last, so an interrupted build leaves no such file. */
-export const inputsFile = 'inputs.sha256';
+const inputsFile = 'inputs.sha256';
 
 /**
  * Builds a folder unless the hash of its inputs is unchanged. `build` writes to a temporary sibling, which then replaces the

@@ -5,7 +5,7 @@ import { type GatewayReport, gatewayReport } from './gateway-report.ts';
 import { frostProtectionCelsius, type HeatingReport } from './thermal-model.ts';
 
 export type EnergyOfDay = InboundEvent<'energy.reported.v1'>['data'];
-export type EnergyOfHour = InboundEvent<'hourly-energy.reported.v1'>['data'];
+type EnergyOfHour = InboundEvent<'hourly-energy.reported.v1'>['data'];
 
 /** The settings that, with the weather, determine the energy use of a home. */
 export type HomeSettings = {

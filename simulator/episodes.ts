@@ -2,7 +2,7 @@ import { toTimestamp } from '../lambdas/domain/time.ts';
 import { type GatewayReport, gatewayReport } from './gateway-report.ts';
 
 /** The automatic episodes of an eventful home, with their intervals and durations. */
-export const episodes = {
+const episodes = {
   fault: { everyMs: 10 * 60_000, forMs: 4 * 60_000 },
   /** The second heating circuit is off and only protected from frost. */
   frostNight: { everyMs: 20 * 60_000, forMs: 8 * 60_000 },

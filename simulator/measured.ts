@@ -9,7 +9,7 @@ import { type GatewayReport, gatewayReport } from './gateway-report.ts';
 import { type HeatingReport, levelAt } from './thermal-model.ts';
 
 /** How often an appliance reports its measurements, all of them in one event. */
-export const measurementIntervalMs = 5 * 60_000;
+const measurementIntervalMs = 5 * 60_000;
 
 /** Old appliances measure nothing, and those of the fleet report only changes. */
 export const reportsMeasurements = ({ isOld, isQuiet }: ApplianceProfile): boolean => !isOld && !isQuiet;

@@ -41,7 +41,7 @@ import {
 export const fulfilAfterMs = 1000;
 
 /** How often an online appliance reads its sensors. */
-export const readingIntervalMs = 10_000;
+const readingIntervalMs = 10_000;
 
 /** A reading is reported when it differs by this much from the last reported one. */
 const reportedDifferenceKelvin = 0.5;
@@ -50,7 +50,7 @@ const reportedDifferenceKelvin = 0.5;
 export const onlineIntervalMs = 60 * 60_000;
 
 /** How long a function stays free before it is blocked again. */
-export const blockPauseMs = 60_000;
+const blockPauseMs = 60_000;
 
 /** An appliance with its gateway, as the gateway backend sees them. */
 export type SimulatedAppliance = {

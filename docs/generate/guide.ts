@@ -28,7 +28,7 @@ import { type Passages, withPassages } from './marked-passages.ts';
 import { accessProblems, problemIndex, problemSections } from './problem-sections.ts';
 
 /** Passages that each row of a kind has, whether a document contains it or not. */
-export const rowPassages: Passages = Object.fromEntries([
+const rowPassages: Passages = Object.fromEntries([
   // A limit that is a number, by its name in the code: `energyDays`.
   ...Object.entries(limits).flatMap(([name, limit]) =>
     typeof limit === 'number' ? [[name, () => String(limit)]] : [],

@@ -21,8 +21,8 @@ export const textOf = (error: unknown): string => {
 
 const generate = async () => {
   // Imported here because some modules check the rows when they are loaded.
-  const { missingParts } = await import('./missing-parts.ts');
-  const missing = missingParts(root);
+  const { missingParts, partsIn } = await import('./missing-parts.ts');
+  const missing = missingParts(partsIn(root));
   if (missing.length > 0) refuse('Nothing was written.', missing.join('\n'));
 
   const { eventPromisesFile, generatedFiles, promisesFile, writeFiles } = await import('./generated-files.ts');

@@ -15,7 +15,7 @@ type Parts = {
 };
 
 /** Returns a sentence for each part that is started but not finished, with the file to edit. */
-export const missingPartsOf = (tables: Parts): string[] => {
+export const missingParts = (tables: Parts): string[] => {
   const rows = Object.entries(tables.endpoints);
   const policiesInUse = new Set(rows.map(([, { ratePolicy }]) => ratePolicy));
   return [
@@ -40,14 +40,14 @@ export const missingPartsOf = (tables: Parts): string[] => {
   ];
 };
 
-export const missingParts = (root: string): string[] =>
-  missingPartsOf({
-    endpoints,
-    ratePolicies,
-    problems,
-    problemDocs: problemDocs(),
-    handlers: Object.fromEntries(operationIds.map((id) => [id, handlerOf(root, id)])),
-  });
+/** Returns the parts of a clone of this repository. */
+export const partsIn = (root: string): Parts => ({
+  endpoints,
+  ratePolicies,
+  problems,
+  problemDocs: problemDocs(),
+  handlers: Object.fromEntries(operationIds.map((id) => [id, handlerOf(root, id)])),
+});
 
 const handlerOf = (root: string, operationId: OperationId) => {
   const file = handlerFileOf(operationId);

@@ -18,7 +18,7 @@ type TestOfRule = { readonly rule: string; readonly file: string };
  * Returns the tests of a file whose titles begin with `rule <number>: `, except those that `npm test` may leave out: campaigns,
  * and tests that only `npm run prove` plays.
  */
-export const testsOfRules = (file: string, source: string): TestOfRule[] =>
+const testsOfRules = (file: string, source: string): TestOfRule[] =>
   [...source.matchAll(/(?<!\bprovenTest)\(\s*(['"`])rule (\d+): (?:(?!\1)[^\n])+\1,(?!\s*campaign\b)/g)].map(
     ([, , rule = '']) => ({ rule, file }),
   );
@@ -26,7 +26,7 @@ export const testsOfRules = (file: string, source: string): TestOfRule[] =>
 const row = /^\| (\d+) \| ([^|]+) \| ([^|]+) \|[^|\n]*\|$/gm;
 
 /** Returns the Markdown with the tests in the last cell of each rule. Throws if a rule has fewer than two tests. */
-export const withTests = (markdown: string, tests: readonly TestOfRule[]): string => {
+const withTests = (markdown: string, tests: readonly TestOfRule[]): string => {
   const rules = [...markdown.matchAll(row)].map(([, rule]) => rule);
   const unknown = tests.find(({ rule }) => !rules.includes(rule));
   if (unknown) throw new Error(`${unknown.file} has a test of rule ${unknown.rule}. Add that rule to ${rulesFile}.`);

@@ -17,7 +17,7 @@ import { synthesizeStage } from './synthesize.ts';
 const root = join(import.meta.dirname, '../..');
 const print = (text: string) => printTo(process.stdout, text);
 
-export type DeployOptions = {
+type DeployOptions = {
   readonly stage: string;
   readonly code?: string;
   readonly plan?: boolean;

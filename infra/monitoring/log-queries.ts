@@ -29,7 +29,7 @@ type SavedQuery = {
 };
 
 /** The placeholder that a person replaces with the id of a company. */
-export const companyPlaceholder = 'put the companyId here';
+const companyPlaceholder = 'put the companyId here';
 
 /** Returns a query over the requests of one company. It excludes unauthenticated requests, whose company is unknown. */
 const aboutCompany = (question: string, query: string): SavedQuery => ({

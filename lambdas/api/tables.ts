@@ -116,7 +116,7 @@ export const tables = {
 export type TableName = keyof typeof tables;
 
 /** A table with history: its data is in no other place. */
-export type RetainedTableName = {
+type RetainedTableName = {
   [Name in TableName]: (typeof tables)[Name] extends { readonly isDisposable: true } ? never : Name;
 }[TableName];
 

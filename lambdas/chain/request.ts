@@ -94,7 +94,7 @@ const presentedKeyOf = (event: APIGatewayProxyEvent) => {
 };
 
 /** Returns the owner in `x-user-id`, which must have exactly one value. */
-export const namedUserOf = (event: APIGatewayProxyEvent): NamedUser => {
+const namedUserOf = (event: APIGatewayProxyEvent): NamedUser => {
   const values = headerValues(event, 'x-user-id');
   if (values.every((value) => value === '')) return 'missing';
   const [id = '', ...others] = values;
@@ -149,7 +149,7 @@ export const openRequest = (
  * API Gateway's clock sets the time of a request, and this process's clock limits it: a request with a future time would
  * close its token bucket until then, and make keys expire early.
  */
-export const maxAheadMs = 60_000;
+const maxAheadMs = 60_000;
 
 const readRequestContext = (
   event: Partial<APIGatewayProxyEvent> | null,

@@ -12,7 +12,7 @@ import type { Store } from './store/store.ts';
 import { type GuardedWrite, putIf, updateIf } from './store/writes.ts';
 
 /** A request for one token of a bucket. */
-export type TokenRequest = {
+type TokenRequest = {
   readonly bucketId: string;
   readonly limit: RatePolicy;
   readonly nowMs: number;

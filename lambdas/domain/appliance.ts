@@ -58,7 +58,7 @@ export type Gateway = {
 };
 
 /** The appliance's limits for the switch points of a time program. */
-export type SwitchPointLimits = {
+type SwitchPointLimits = {
   readonly maxSwitchPoints: number;
   readonly maxSwitchPointsPerDay: number;
   readonly switchPointRasterMinutes: number;

@@ -24,7 +24,7 @@ export type StoredMeasurement = {
 export type StoredMeasurements = Readonly<Record<string, StoredMeasurement>>;
 
 /** A measurement as a gateway backend reports it: in any usual spelling, and without what is null. An empty text is absent. */
-export type ReportedMeasurement = {
+type ReportedMeasurement = {
   readonly name: string;
   readonly componentId?: string | undefined;
   readonly value?: Reading | undefined;

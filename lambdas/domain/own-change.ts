@@ -3,7 +3,7 @@ import { hiddenBecause, type Viewer } from './feed-event.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 /** A row of the audit log, as far as it decides what its company sees of it. */
-export type RecordedChange = {
+type RecordedChange = {
   readonly operation: string;
   readonly at: string;
   /** Null if the operator made the change, or an event reported it. */

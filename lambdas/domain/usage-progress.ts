@@ -72,7 +72,7 @@ export const withCounted = (
 };
 
 /** The number of attempts for an hour, within a day. After that the hour is skipped, so that it is not queried forever. */
-export const maxCountAttempts = 8;
+const maxCountAttempts = 8;
 const firstWaitMs = 10 * minuteMs;
 
 /** Returns the progress after an hour failed while another one was counted: its retry waits twice as long each time. */

@@ -41,7 +41,7 @@ export const hoursBetween = (afterMs: number, beforeMs: number): Period[] => {
 };
 
 /** A row of a query result: its values by the names of their fields. Fields without a value are absent. */
-export type LogRow = Readonly<Partial<Record<keyof RequestEvent | 'requests', string>>>;
+type LogRow = Readonly<Partial<Record<keyof RequestEvent | 'requests', string>>>;
 
 type Sums = Record<string, number>;
 type TalliedUsage = { readonly counts: Sums; readonly limitedPaths: Sums; readonly keys: Sums };

@@ -173,10 +173,10 @@ const hour = 60 * minute;
 export const messageSpacingMs = second;
 
 /** How long a failing webhook is retried. */
-export const givenUpAfterMs = 72 * hour;
+const givenUpAfterMs = 72 * hour;
 
 /** The longest wait of a `Retry-After` that is respected. */
-export const longestRetryAfterMs = hour;
+const longestRetryAfterMs = hour;
 
 const firstWaits = [5 * second, minute, 5 * minute, 30 * minute, hour];
 const laterWait = 3 * hour;

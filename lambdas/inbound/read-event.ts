@@ -18,7 +18,7 @@ import { expectationOf, type Fault, usableReader } from './usable-parts.ts';
 setLibraryWords();
 
 /** Why a message is refused, in our own words: the text of the message is never quoted. */
-export type Refusal = { readonly fault: MessageFault; readonly expected: string };
+type Refusal = { readonly fault: MessageFault; readonly expected: string };
 
 /** What can be logged about any message, an event or not. Ids appear only if they are well-formed. */
 export type Labels = Pick<TakenMessage, 'type' | 'eventId' | 'subject'>;

@@ -231,7 +231,7 @@ const logReports = (environment: FunctionEnvironment, applied: readonly InboundE
 type Rows = typeof consumers;
 
 /** The names of the consumers that receive a neighbour's events. */
-export type QueueConsumer = {
+type QueueConsumer = {
   [Name in keyof Rows]: Rows[Name]['source'] extends { readonly queue: InboundQueueName } ? Name : never;
 }[keyof Rows];
 
@@ -243,7 +243,7 @@ export type EffectContext<Name extends QueueConsumer> = {
 };
 
 /** Applies an event. Throws only for faults of ours, never for the event's content. */
-export type Effect<Name extends QueueConsumer, Type extends InboundEventType> = (
+type Effect<Name extends QueueConsumer, Type extends InboundEventType> = (
   context: EffectContext<Name>,
   event: InboundEvent<Type>,
 ) => Promise<EffectResult> | EffectResult;

@@ -30,7 +30,7 @@ export type FunctionEnvironment = {
 export type SettingReader<Known extends SettingName> = <Name extends Known>(name: Name) => Settings[Name];
 
 /** Leaves half a second of the 2.5 s that a client may wait. */
-export const storeDeadlineMs = 2000;
+const storeDeadlineMs = 2000;
 
 export const requestTimeouts = { connectionTimeout: 500, requestTimeout: 700 };
 

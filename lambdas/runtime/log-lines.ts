@@ -13,7 +13,7 @@ type Log = {
 };
 
 /** The maximum size of an event, whatever clients and errors put into it. */
-export const maxEventBytes = 1024;
+const maxEventBytes = 1024;
 
 /**
  * Writes an event as one line of JSON of at most 1 kB, which CloudWatch Logs keeps whole and CloudWatch reads metrics

@@ -14,7 +14,7 @@ import { maxAttempts, type RequestTimeouts } from '../data/store/store.ts';
 export const maxLogRows = 10_000;
 
 /** The maximum number of rows of a query in all pages together. */
-export const maxAnswerRows = 100_000;
+const maxAnswerRows = 100_000;
 
 /**
  * Whether a result with this number of rows may be truncated. AWS does not document whether results of `stats` end at one page
@@ -53,7 +53,10 @@ export const createLogReader = (
     maxAttempts,
     requestHandler: { ...timeouts, throwOnRequestTimeout: true },
   });
-  return pageReaderOf(client, () => requireVariable(variables, requestLogVariable, 'names a log that it queries'));
+  return (queryString, range) => {
+    const logGroupName = requireVariable(variables, requestLogVariable, 'names a log that it queries');
+    return queryLogGroup(client, { logGroupName, queryString }, range, allPages);
+  };
 };
 
 /** The limit of rows, and how long the reader waits for the first page. */
@@ -71,12 +74,6 @@ export const logReaderOf =
       return page;
     return [];
   };
-
-/** Queries the log group of this name, and reads all pages. */
-export const pageReaderOf =
-  (client: CloudWatchLogsClient, groupName: () => string): QueryLogPages =>
-  (queryString, range) =>
-    queryLogGroup(client, { logGroupName: groupName(), queryString }, range, allPages);
 
 /**
  * Parses a time in a row to epoch milliseconds: `2026-11-25 02:00:00.000` is in UTC, and some functions return milliseconds.

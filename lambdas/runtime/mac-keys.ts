@@ -3,7 +3,7 @@ import { type MacKeyName, macKeyVariable, requireVariable } from '../api/environ
 import { maxAttempts, type RequestTimeouts } from '../data/store/store.ts';
 
 /** Returns the state of a key in KMS, such as `Enabled`, `Disabled` or `PendingDeletion`. Throws what the SDK throws. */
-export type ReadKeyState = (name: MacKeyName) => Promise<string>;
+type ReadKeyState = (name: MacKeyName) => Promise<string>;
 
 /** Reads the states of the keys that the variables name. */
 export const createKeyStateReader = (

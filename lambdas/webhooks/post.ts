@@ -29,7 +29,7 @@ export const postLimits: PostLimits = { connectMs: 5000, totalMs: 10_000 };
 export const failingLimits: PostLimits = { connectMs: 3000, totalMs: 5000 };
 
 /** Reading stops after this many bytes of an answer; no part of the answer is stored. */
-export const maxAnswerBytes = 1024;
+const maxAnswerBytes = 1024;
 const maxHeaderBytes = 8192;
 
 export type Post = {

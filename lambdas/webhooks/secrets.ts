@@ -5,7 +5,7 @@ import { maxAttempts, type RequestTimeouts } from '../data/store/store.ts';
 import type { WebhookSecretOf } from '../domain/webhook.ts';
 
 /** How long the root is cached: secrets of a key that is disabled in KMS sign for no longer than this. */
-export const rootKeptMs = 300_000;
+const rootKeptMs = 300_000;
 
 /** The MAC that KMS computes of this text is the root of all secrets; another text would change the secret of every webhook. */
 const rootText = 'webhook-secrets/1';

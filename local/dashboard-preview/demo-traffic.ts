@@ -34,7 +34,7 @@ export const mixedTraffic = ({ demo, client }: World, timesFewer = 1): Traffic[]
 /** Sends fewer requests, so that a scenario that does not depend on their number ends sooner. */
 export const calmTraffic = (world: World): Traffic[] => mixedTraffic(world, 4);
 
-export const impatientCompanyId = 'globex';
+const impatientCompanyId = 'globex';
 
 /** Plays a partner whose polling loop lacks its pause: it requests one path many times faster than allowed. */
 export const impatientPartner = ({ demo, client }: World, fromFraction: number): Traffic => {

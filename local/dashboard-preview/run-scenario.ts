@@ -19,7 +19,7 @@ export const compression = 300;
 /** Alarms are evaluated from this shown time on: in the first moments even a busy service has had few requests. */
 const settlingMs = 5 * 60_000;
 
-export type ScenarioRun = {
+type ScenarioRun = {
   /** The range, in shown time. */
   readonly range: TimeRange;
   readonly alarms: readonly AlarmView[];

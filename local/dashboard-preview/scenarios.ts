@@ -162,7 +162,7 @@ export const scenarios = {
   },
 } as const satisfies Record<string, Scenario>;
 
-export type ScenarioName = keyof typeof scenarios;
+type ScenarioName = keyof typeof scenarios;
 
 const isScenarioName = (name: string): name is ScenarioName => Object.hasOwn(scenarios, name);
 

@@ -15,7 +15,7 @@ import {
 } from './vended-metrics.ts';
 
 /** Receives the metrics and log lines of a run, like CloudWatch. */
-export type Sink = {
+type Sink = {
   readonly putMetric: (datum: MetricDatum) => void;
   readonly putLogEvent: (event: WrittenEvent) => void;
 };
@@ -24,7 +24,7 @@ export type Sink = {
  * How long messages and records may wait because of the local run itself, which polls and starts processes. This wait is not
  * stretched: a second of it would be shown as five minutes at a queue, although nothing is wrong.
  */
-export const defaultIntervalMs = 3000;
+const defaultIntervalMs = 3000;
 
 type Watched = Pick<ServedStack, 'logsDirectory' | 'telemetry' | 'version'>;
 
@@ -134,7 +134,7 @@ type TimedEvent = { readonly timestamp: string; readonly _aws?: { readonly Times
  * because CloudWatch takes a metric's time from there. A line that is not an event of ours stays unchanged, at the time of
  * the previous line.
  */
-export const toShownEvent = (message: string, { shownMs }: CompressedClock, lineBeforeMs: number): ShownEvent => {
+const toShownEvent = (message: string, { shownMs }: CompressedClock, lineBeforeMs: number): ShownEvent => {
   const event = parseEvent(message);
   if (!event) return { atMs: lineBeforeMs, message };
   const atMs = shownMs(event._aws?.Timestamp ?? Date.parse(event.timestamp));

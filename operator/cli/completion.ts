@@ -2,7 +2,7 @@ import type { Command as Program } from 'commander';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
-export type Shell = (typeof shells)[number];
+type Shell = (typeof shells)[number];
 
 /** Returns the script with which a shell completes the commands, options and values of a program. */
 export const completionScript = (shell: Shell, program: Program): string => {

@@ -9,7 +9,7 @@ const steering = /[^\P{Cc}\n]|\p{Bidi_Control}/gu;
  * Returns the text without characters that control a terminal. Names and reasons come from the tables, and messages from AWS:
  * such characters could overwrite or reorder what the terminal shows.
  */
-export const printable = (text: string): string => stripVTControlCharacters(text).replace(steering, ' ');
+const printable = (text: string): string => stripVTControlCharacters(text).replace(steering, ' ');
 
 /**
  * Lets the program go on without output when nobody reads it any more: a reader such as `| head` has ended, or the terminal is

@@ -106,7 +106,7 @@ export const keyLimitReached = (companyId: string, takenSlots: readonly Slot[]):
   );
 };
 
-export type Issue =
+type Issue =
   | { readonly outcome: 'issued' | 'company-not-found' | 'key-id-taken' }
   | { readonly outcome: 'api-key-limit-reached'; readonly takenSlots: readonly Slot[] };
 

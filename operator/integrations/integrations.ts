@@ -104,7 +104,7 @@ export const logicalNames: Readonly<Record<StageQueue, string>> = {
 export const portalBusLogicalName = 'IntegrationsPortalBus';
 
 /** The logical name of the queue of controls, which only a sandbox has. */
-export const controlsLogicalName = 'SandboxControls';
+const controlsLogicalName = 'SandboxControls';
 
 /** The approximate number of messages in a queue: SQS counts them on several servers. */
 type Depth = {

@@ -35,7 +35,7 @@ const deletions: readonly string[] = ['deleteApiKey', 'key revoke', 'restore rec
 const creations: readonly string[] = ['createApiKey', 'key issue', 'company onboard'];
 
 /** The names of AuditLog and, if it is there, of the restored one. */
-export type AuditTables = readonly [own: string, restored?: string | undefined];
+type AuditTables = readonly [own: string, restored?: string | undefined];
 
 /** A row has the time at which its request began, which may be earlier than the write. */
 const lookBackMs = 3_600_000;

@@ -32,7 +32,7 @@ const rules = {
   Webhooks: decideOnMissingWebhook,
 } satisfies Partial<Record<TableName, DecideOnMissing>>;
 
-export type CopiedTable = 'AuditLog' | keyof typeof rules;
+type CopiedTable = 'AuditLog' | keyof typeof rules;
 
 /** The order of the copies: the audit log is complete before keys give access again. */
 export const copiedTables = ['AuditLog', ...Object.keys(rules)] as readonly CopiedTable[];

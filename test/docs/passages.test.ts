@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { chainDiagram, tableDiagram } from '../../docs/generate/diagrams.ts';
 import { fleetListing, fleetTable } from '../../docs/generate/limits.ts';
 import { textOf } from '../../docs/generate/main.ts';
-import { missingParts, missingPartsOf } from '../../docs/generate/missing-parts.ts';
+import { missingParts, partsIn } from '../../docs/generate/missing-parts.ts';
 import { stages } from '../../lambdas/api/chain.ts';
 import { pageSize, ratePolicies } from '../../lambdas/api/limits.ts';
 import { type Table, tables } from '../../lambdas/api/tables.ts';
@@ -61,8 +61,8 @@ describe('missing parts', () => {
   } as const;
 
   test('nothing is missing', () => {
-    expect(missingPartsOf(whole)).toEqual([]);
-    expect(missingParts('.')).toEqual([]);
+    expect(missingParts(whole)).toEqual([]);
+    expect(missingParts(partsIn('.'))).toEqual([]);
   });
 
   describe('a missing part is reported with the file to edit', () => {
@@ -84,7 +84,7 @@ describe('missing parts', () => {
       ],
       ['the words about a problem', { problemDocs: {} }, 'Nobody explains the problem thing-broken. Add its cause'],
     ])('%s', (_, without, sentence) => {
-      const sentences = missingPartsOf({ ...whole, ...without });
+      const sentences = missingParts({ ...whole, ...without });
       expect(sentences).toHaveLength(1);
       expect(sentences[0]).toContain(sentence);
     });

@@ -33,7 +33,7 @@ import { feedEventTypes } from '../../lambdas/api/schemas/feed.ts';
 import { disablingReasons } from '../../lambdas/api/schemas/webhook.ts';
 import { type Table, tables } from '../../lambdas/api/tables.ts';
 import { maxAttempts } from '../../lambdas/data/store/store.ts';
-import { requestTimeouts, storeDeadlineMs } from '../../lambdas/runtime/function-environment.ts';
+import { functionEnvironment, requestTimeouts } from '../../lambdas/runtime/function-environment.ts';
 import { nameOf } from '../../operator/cli/command.ts';
 import { programName } from '../../operator/cli/program.ts';
 import { commands as operatorCommands } from '../../operator/commands.ts';
@@ -319,7 +319,9 @@ describe('every name in the prose exists in the code', () => {
 });
 
 test('numbers outside of alarms match the code too', () => {
-  expect([maxAttempts, requestTimeouts.requestTimeout, storeDeadlineMs]).toEqual([3, 700, 2000]);
+  expect([maxAttempts, requestTimeouts.requestTimeout, functionEnvironment({}).storeDeadlineMs]).toEqual([
+    3, 700, 2000,
+  ]);
   for (const file of ['latency.md', 'store-unavailable.md'])
     expect(textOf(file)).toMatch(/700 ms[^.]+three\s+attempts/);
   expect(proseOf('store-unavailable.md')).toMatch(/All\s+store\s+calls\s+of\s+a\s+request\s+together\s+have\s+2\s+s/);

@@ -1,18 +1,14 @@
 import type { WidgetView } from 'serve-stack/cloudwatch';
 import { resourcesOf } from 'serve-stack/template';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { companyPlaceholder, savedQueries } from '../../infra/monitoring/log-queries.ts';
-import { impatientCompanyId } from '../../local/dashboard-preview/demo-traffic.ts';
-import {
-  alarmsThatRang,
-  alarmsThatRing,
-  runScenario,
-  type ScenarioRun,
-} from '../../local/dashboard-preview/run-scenario.ts';
-import { type Scenario, type ScenarioName, scenarios } from '../../local/dashboard-preview/scenarios.ts';
+import { savedQueries } from '../../infra/monitoring/log-queries.ts';
+import { alarmsThatRang, alarmsThatRing, runScenario } from '../../local/dashboard-preview/run-scenario.ts';
+import { type Scenario, scenarios } from '../../local/dashboard-preview/scenarios.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
 import { openService, type Service } from '../support/service.ts';
 import { stopStopwatch } from '../support/time.ts';
+
+type ScenarioName = keyof typeof scenarios;
 
 const names = Object.keys(scenarios) as ScenarioName[];
 
@@ -33,13 +29,13 @@ const played = [...names.filter((name) => !independent.flat().includes(name)).ma
 const timeFactor = 20;
 
 let service: Service;
-const runs: Partial<Record<ScenarioName, ScenarioRun>> = {};
+const runs: Partial<Record<ScenarioName, Awaited<ReturnType<typeof runScenario>>>> = {};
 beforeAll(async () => {
   service = await openService({ timeFactor });
 });
 afterAll(() => service.close());
 
-const play = (group: readonly ScenarioName[]): Promise<ScenarioRun> => {
+const play = (group: readonly ScenarioName[]) => {
   const scenario = togetherOf(group.map((name) => scenarios[name]));
   const seconds = scenario.testSeconds;
   if (!group.includes('healthy')) return runScenario(service.local, scenario, { seconds });
@@ -77,7 +73,7 @@ const togetherOf = (all: readonly Scenario[]): Scenario => {
   };
 };
 
-const runOf = (name: ScenarioName): ScenarioRun => {
+const runOf = (name: ScenarioName) => {
   const run = runs[name];
   if (!run) throw new Error(`${name} has not been played.`);
   return run;
@@ -226,9 +222,9 @@ provenTest('every saved query returns rows in a run that it is about', campaign,
     const text = QueryString.replace('put the x-request-id here', requestId);
     const run = runOf(about[name] ?? 'healthy');
     // One company makes changes, the other exceeds its rate limit.
-    const rows = ['acme', impatientCompanyId].flatMap(
+    const rows = ['acme', 'globex'].flatMap(
       (companyId) =>
-        run.cloudWatch.queryLogs(text.replace(companyPlaceholder, companyId), LogGroupNames, run.range).rows,
+        run.cloudWatch.queryLogs(text.replace('put the companyId here', companyId), LogGroupNames, run.range).rows,
     );
     const remedy = `The query ${name} of infra/monitoring/log-queries.ts finds nothing. Correct it, or add the scenario that it is about to this test.`;
     expect(rows.length, remedy).toBeGreaterThan(0);

@@ -11,7 +11,6 @@ import {
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { putUsage, putUsageProgress } from '../../lambdas/data/usage.ts';
 import { progressFrom } from '../../lambdas/domain/usage-progress.ts';
-import { givenUpAfterMs } from '../../lambdas/domain/webhook-message.ts';
 import { addOwner, type CallOptions, enableWebhook, equipCompany, goodCall, proxyEvent } from '../support/call.ts';
 import type { Stage } from '../support/stage/stage.ts';
 import { homeOf, reportTemperature, sendEvent, settle } from '../support/stage/traffic.ts';
@@ -55,7 +54,7 @@ export const playScene = async (stage: Stage): Promise<Golden> => {
   const [kept, spent] = companies as [(typeof companies)[0], (typeof companies)[0]];
   await addOwner(store, kept);
   await enableWebhook(store, kept.companyId);
-  await putWebhook(kept.companyId, { failures: 28, failedSinceMs: stage.now() - givenUpAfterMs }, store);
+  await putWebhook(kept.companyId, { failures: 28, failedSinceMs: stage.now() - 3 * dayMs }, store);
   await issueKey(store, kept.companyId, stage.now() - 150 * dayMs);
   await stage.pass();
 

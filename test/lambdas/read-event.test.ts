@@ -8,7 +8,7 @@ import {
 } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { maxMessageBytes } from '../../lambdas/api/limits.ts';
 import { type InboundQueueName, queues } from '../../lambdas/api/queues.ts';
-import { type Refusal, readEvent } from '../../lambdas/inbound/read-event.ts';
+import { readEvent } from '../../lambdas/inbound/read-event.ts';
 
 const { portalEvents, gatewayReports } = queues;
 const otherQueue = (queue: InboundQueueName): InboundQueueName =>
@@ -24,7 +24,7 @@ const readAny = (
 ): {
   readonly event?: InboundEvent | undefined;
   readonly unusable?: string | undefined;
-  readonly refusal?: Refusal | undefined;
+  readonly refusal?: { readonly fault: string; readonly expected: string } | undefined;
 } => read(type, event);
 
 /** Returns all strings anywhere in a value. */

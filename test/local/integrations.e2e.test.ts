@@ -4,7 +4,6 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { ConsumerName } from '../../lambdas/api/background-functions.ts';
-import type { QueueConsumer } from '../../lambdas/inbound/take-messages.ts';
 import { type NeighbourConnections, operatorMessagingOf } from '../../local/connections.ts';
 import { connectToQueues } from '../../local/demo/appliances/backend-queues.ts';
 import { synthesizeIfStale } from '../../local/synthesis.ts';
@@ -13,6 +12,7 @@ import type { PartnerClient } from '../../partner/client/partner-client.ts';
 import { type GatewayReport, gatewayReport } from '../../simulator/gateway-report.ts';
 import { reportedCircuits } from '../support/appliance.ts';
 import { campaign, provenTest } from '../support/campaign.ts';
+import type { QueueConsumer } from '../support/messages.ts';
 import { operateForJson } from '../support/operator.ts';
 import { done, partnerOf, refused } from '../support/partner.ts';
 import { answersIn, openService, openShell, type Service, shellBlocksOf } from '../support/service.ts';

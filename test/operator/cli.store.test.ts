@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { nameOf } from '../../operator/cli/command.ts';
 import { createContext, type Host } from '../../operator/cli/context.ts';
-import { printable, printJson } from '../../operator/cli/output.ts';
+import { print, printJson } from '../../operator/cli/output.ts';
 import { commands } from '../../operator/commands.ts';
 import type { Target } from '../../operator/connection/connection.ts';
 import { operate, operateForJson } from '../support/operator.ts';
@@ -144,8 +144,13 @@ describe('output', () => {
   const hostile = `${steering.join('x')}\u001b[2J\u009b31m\u001b]0;title\u0007end`;
 
   test('printed text keeps lines and letters, and loses characters that control a terminal', () => {
-    expect(steeringIn(printable(hostile))).toEqual([]);
-    expect(printable('Größe\n„שלום“ 🔥 \u2028')).toBe('Größe\n„שלום“ 🔥 \u2028');
+    const printed = (text: string) => {
+      const stream = new PassThrough();
+      print(stream, text);
+      return String(stream.read());
+    };
+    expect(steeringIn(printed(hostile))).toEqual([]);
+    expect(printed('Größe\n„שלום“ 🔥 \u2028')).toBe('Größe\n„שלום“ 🔥 \u2028');
   });
 
   test('printed JSON has the same value, without raw characters that control a terminal', () => {

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nameOf } from '../../operator/cli/command.ts';
-import { completionScript, type Shell, shells } from '../../operator/cli/completion.ts';
+import { completionScript, shells } from '../../operator/cli/completion.ts';
 import type { Host } from '../../operator/cli/context.ts';
 import { createProgram } from '../../operator/cli/program.ts';
 import { commands } from '../../operator/commands.ts';
+
+type Shell = (typeof shells)[number];
 
 const program = createProgram(commands, {} as Host, async () => undefined);
 

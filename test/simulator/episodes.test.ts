@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { addDays } from '../../lambdas/domain/energy.ts';
 import { energyOn } from '../../simulator/energy-use.ts';
-import { episodes } from '../../simulator/episodes.ts';
-import { fulfilAfterMs, readingIntervalMs } from '../../simulator/simulated-appliance.ts';
+import { fulfilAfterMs } from '../../simulator/simulated-appliance.ts';
 import { change, type Item, install } from './scene.ts';
+
+const minuteMs = 60_000;
 
 type Step = ReturnType<typeof install>['step'];
 
 /** Runs the appliance until a time, reading its sensors at each interval, and returns the last report of a circuit. */
 const newestUntil = (step: Step, circuitId: string, fromMs: number, untilMs: number) => {
   const reports = [];
-  for (let afterMs = fromMs; afterMs <= untilMs; afterMs += readingIntervalMs) reports.push(...step(afterMs));
+  for (let afterMs = fromMs; afterMs <= untilMs; afterMs += 10_000) reports.push(...step(afterMs));
   return reports.findLast(({ data }) => data.circuitId === circuitId)?.data.reported;
 };
 
@@ -23,7 +24,7 @@ describe('in an eventful home', () => {
       step(afterMs).flatMap(({ type, data }) =>
         type.startsWith('fault.') ? [[type, data.code, data.componentId]] : [],
       );
-    const { everyMs, forMs } = episodes.fault;
+    const [everyMs, forMs] = [10 * minuteMs, 4 * minuteMs];
     const [comes, goes] = ['fault.reported.v1', 'fault.cleared.v1'].map((type) => [[type, 'F.28', '1']]);
     expect([0, forMs - 1, forMs, everyMs - 1, everyMs].map(reportsAt)).toEqual([comes, [], goes, [], comes]);
     restart();
@@ -32,7 +33,7 @@ describe('in an eventful home', () => {
 
   test('a circuit is in frost protection for a night and has its old settings afterwards', () => {
     const { step } = install({ isEventful: true });
-    const { everyMs, forMs } = episodes.frostNight;
+    const [everyMs, forMs] = [20 * minuteMs, 8 * minuteMs];
     const night = { operationMode: 'off', roomSetpointCelsius: 3, roomTemperatureCelsius: expect.closeTo(5, 0) };
     expect(newestUntil(step, 'hc2', 0, forMs - 1)).toMatchObject(night);
     const day = { operationMode: 'manual', roomSetpointCelsius: 6, roomTemperatureCelsius: expect.closeTo(6, 0) };
@@ -41,7 +42,7 @@ describe('in an eventful home', () => {
 
   test('a setting made during the night is applied at once and stays afterwards', () => {
     const { receive, step } = install({ isEventful: true });
-    const { forMs } = episodes.frostNight;
+    const forMs = 8 * minuteMs;
     step(0);
     receive(change(2, { roomSetpointCelsius: 12 }, hc2), 0);
     const applied = step(fulfilAfterMs).find(({ data }) => data.circuitId === 'hc2')?.data;
@@ -51,7 +52,7 @@ describe('in an eventful home', () => {
 
   test('the tank is heated against legionella and has its old settings afterwards', () => {
     const { step } = install({ isEventful: true });
-    const { everyMs, forMs } = episodes.legionella;
+    const [everyMs, forMs] = [30 * minuteMs, 12 * minuteMs];
     const cycle = { operationMode: 'comfort', waterSetpointCelsius: 65, waterTemperatureCelsius: 65 };
     expect(newestUntil(step, 'dhw1', 0, forMs - 1)).toMatchObject(cycle);
     const others = { operationMode: 'auto', waterSetpointCelsius: 52 };
@@ -72,7 +73,7 @@ describe('in an eventful home', () => {
 
 test('no other home has episodes', () => {
   const { step } = install();
-  for (let afterMs = 0; afterMs < episodes.legionella.everyMs; afterMs += readingIntervalMs)
+  for (let afterMs = 0; afterMs < 30 * minuteMs; afterMs += 10_000)
     for (const { type, data } of step(afterMs)) {
       expect(type).not.toMatch(/^fault/);
       expect(data.reported ?? { operationMode: 'auto' }).toMatchObject({ operationMode: 'auto' });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { fulfilAfterMs, readingIntervalMs } from '../../simulator/simulated-appliance.ts';
+import { fulfilAfterMs } from '../../simulator/simulated-appliance.ts';
 import {
   change,
   circuit,
@@ -109,7 +109,7 @@ describe('an override', () => {
       );
     expect(temperatureAt(3_500_000)).toEqual([25]);
     step(3_600_000);
-    expect(temperatureAt(3_600_000 + 10 * readingIntervalMs)).toEqual([24]);
+    expect(temperatureAt(3_600_000 + 100_000)).toEqual([24]);
   });
 
   test('until the next switch point is reported with its end time, counted from the request', () => {

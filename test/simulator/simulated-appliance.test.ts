@@ -9,6 +9,7 @@ import {
   timeProgramBody,
 } from '../../lambdas/answers/appliances.ts';
 import { dhw, heating } from '../../lambdas/api/endpoints/circuit-endpoints.ts';
+import type { InboundEvent } from '../../lambdas/api/inbound-events/inbound-events.ts';
 import { type ApplianceFunction, gateway as gatewaySchema } from '../../lambdas/api/schemas/gateway.ts';
 import { circuitItemKey, toCircuit } from '../../lambdas/data/appliances/appliances.ts';
 import { type SwitchPoint, switchPointFaults } from '../../lambdas/domain/appliance.ts';
@@ -16,26 +17,22 @@ import { addDays } from '../../lambdas/domain/energy.ts';
 import { appliancesOf } from '../../local/demo/appliances/demo-appliances.ts';
 import { fleetAppliances } from '../../local/demo/fleet.ts';
 import { blockDurationMs, installedAppliance } from '../../simulator/appliance-state.ts';
-import { type EnergyOfDay, type EnergyOfHour, energyOn } from '../../simulator/energy-use.ts';
+import { type EnergyOfDay, energyOn } from '../../simulator/energy-use.ts';
 import { circuitsOf, nameplateOf } from '../../simulator/factory-settings.ts';
-import {
-  blockPauseMs,
-  fulfilAfterMs,
-  onlineIntervalMs,
-  readingIntervalMs,
-  settingsOf,
-} from '../../simulator/simulated-appliance.ts';
+import { fulfilAfterMs, onlineIntervalMs, settingsOf } from '../../simulator/simulated-appliance.ts';
 import { change, install, program, reportOfCircuit, startMs } from './scene.ts';
 
 /** Returns the hours of energy among reports. */
-const hoursIn = (reports: ReturnType<ReturnType<typeof install>['step']>): EnergyOfHour[] =>
-  reports.flatMap(({ type, data }) => (type === 'hourly-energy.reported.v1' ? [data as never as EnergyOfHour] : []));
+const hoursIn = (
+  reports: ReturnType<ReturnType<typeof install>['step']>,
+): InboundEvent<'hourly-energy.reported.v1'>['data'][] =>
+  reports.flatMap(({ type, data }) => (type === 'hourly-energy.reported.v1' ? [data as never] : []));
 
 describe('readings', () => {
   test('are reported only when they differ by half a degree from the last report', () => {
     const { step } = install();
     // The tank is at eco and loses 0.1 K per reading.
-    const reported = Array.from({ length: 10 }, (_, index) => step((index + 1) * readingIntervalMs)).map((reports) =>
+    const reported = Array.from({ length: 10 }, (_, index) => step((index + 1) * 10_000)).map((reports) =>
       reports.flatMap(({ data: { circuitId, reported: { waterTemperatureCelsius } = {} } }) =>
         circuitId === 'dhw1' ? [waterTemperatureCelsius] : [],
       ),
@@ -132,7 +129,7 @@ describe('readings', () => {
     const off = [{ dayOfWeek: 'monday', time: '00:00', setpoint: 'off' }] as const;
     receive(change(2, { name: 'Off', switchPoints: [...off] }, program), 0);
     step(fulfilAfterMs);
-    expect(step(5 * readingIntervalMs)).toContainEqual(reportOfCircuit(undefined, { roomTemperatureCelsius: 19.9 }));
+    expect(step(50_000)).toContainEqual(reportOfCircuit(undefined, { roomTemperatureCelsius: 19.9 }));
   });
 
   test('catch up on the time between two runs', () => {
@@ -177,7 +174,7 @@ test('a block has a known end, and the next one leaves clients time to retry aft
   const { step } = install({ blocks });
   const blocksAt = (afterMs: number) =>
     step(afterMs).flatMap(({ type, data }) => (type === 'function.blocked.v1' ? [data] : []));
-  const againMs = blockDurationMs + blockPauseMs;
+  const againMs = blockDurationMs + 60_000;
   expect(blocksAt(0)).toEqual([]);
   expect(blocksAt(againMs - 1)).toEqual([]);
   const [since, until] = [againMs, againMs + blockDurationMs].map((ms) => new Date(startMs + ms).toISOString());

@@ -23,11 +23,12 @@ import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Shadow } from '../../lambdas/domain/appliance.ts';
 import type { Parties } from '../../lambdas/domain/contract.ts';
 import { toDate, toTimestamp } from '../../lambdas/domain/time.ts';
-import type { QueueConsumer } from '../../lambdas/inbound/take-messages.ts';
-import { maxEventBytes } from '../../lambdas/runtime/log-lines.ts';
+import type { messageHandler } from '../../lambdas/inbound/take-messages.ts';
 import type { StandardMessage } from '../../lambdas/runtime/senders.ts';
 import { readStored, reportedProgram } from './appliance.ts';
 import { onboard, partiesOf, startMs, theWorld } from './world.ts';
+
+export type QueueConsumer = Parameters<typeof messageHandler>[0];
 
 const handlers = { takePortalEvents, takeGatewayReports };
 
@@ -144,7 +145,7 @@ type LoggedMessage = Pick<TakenMessage, 'operation' | 'outcome'> & Partial<Taken
 const logLinesOf = (lines: readonly string[], records: readonly SQSRecord[]): LoggedMessage[] => {
   const logged = new Map<SQSRecord, LoggedMessage>();
   for (const line of lines) {
-    expect(Buffer.byteLength(line)).toBeLessThanOrEqual(maxEventBytes);
+    expect(Buffer.byteLength(line)).toBeLessThanOrEqual(1024);
     const { eventIds, ...event } = z.parse(
       z.union([takenMessage, appliedReports]),
       JSON.parse(line),

@@ -23,7 +23,6 @@ import { createResolver, loadStack, resourcesOf, type Stack } from 'serve-stack/
 import { inject } from 'vitest';
 import type { QueueWithDeadLetters } from '../../lambdas/api/queues.ts';
 import {
-  controlsLogicalName,
   type Integrations,
   integrationsOf,
   portalBusLogicalName,
@@ -37,7 +36,7 @@ const withControls = ({ template, ...stack }: Stack): Stack => ({
     ...template,
     Resources: {
       ...template.Resources,
-      [`${controlsLogicalName}00000000`]: { Type: 'AWS::SQS::Queue', Properties: {} },
+      SandboxControls00000000: { Type: 'AWS::SQS::Queue', Properties: {} },
     },
   },
 });

@@ -9,7 +9,7 @@ import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { recordsOf } from '../../operator/restore/audit-record.ts';
 import { type ComparedTable, setBackDiffering } from '../../operator/restore/differing-rows.ts';
 import { type CopyTools, type Item, keyOf } from '../../operator/restore/row-copy.ts';
-import { type CopiedTable, copyRows } from '../../operator/restore/table-copy.ts';
+import { copyRows } from '../../operator/restore/table-copy.ts';
 import { type OperatorOptions, operate, operateForJson } from './operator.ts';
 import { withPointInTimeRecovery } from './point-in-time.ts';
 import { operatorActOn, overtakenBy } from './store.ts';
@@ -34,7 +34,7 @@ type Circumstances = {
 
 /** Copies restored rows; returns for each whether it was copied, or why not. */
 export const copyAll = async (
-  table: CopiedTable,
+  table: Parameters<typeof copyRows>[1],
   restored: readonly Item[],
   { own = [], meanwhile, nowMs }: Circumstances = {},
 ) => {
@@ -45,7 +45,7 @@ export const copyAll = async (
   return decisions.map((decision) => (decision.kind === 'left' ? decision.why : decision.kind));
 };
 
-export const copyOne = async (table: CopiedTable, restored: Item, circumstances?: Circumstances) =>
+export const copyOne = async (table: Parameters<typeof copyRows>[1], restored: Item, circumstances?: Circumstances) =>
   (await copyAll(table, [restored], circumstances))[0];
 
 /** Sets back a restored row that differs; returns its outcome, or why it was left. */

@@ -3,10 +3,12 @@ import * as z from 'zod/mini';
 import { usageRunEvent } from '../../lambdas/api/log-events/background-events.ts';
 import type { RequestEvent } from '../../lambdas/api/log-events/request-event.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import type { LogRow } from '../../lambdas/domain/usage.ts';
 import { handler } from '../../lambdas/jobs/recordUsage.ts';
-import { maxAnswerRows, maxLogRows, type QueryLog, type QueryLogPages } from '../../lambdas/runtime/log-queries.ts';
+import { maxLogRows, type QueryLog, type QueryLogPages } from '../../lambdas/runtime/log-queries.ts';
 import { theWorld } from './world.ts';
+
+/** The most rows with which CloudWatch answers a query. */
+export const maxAnswerRows = 100_000;
 
 /**
  * The fields of a request log line that counts read, the delay between the request and the line by the clock of the log, and the
@@ -70,6 +72,8 @@ export const hoursIn = (asked: readonly string[]): string[] =>
   asked.flatMap((query) => /\/\^(\S{13})\//.exec(query)?.[1] ?? []);
 
 /** The requests of a company in an hour, as rows that a query can aggregate. */
+type LogRow = Readonly<Partial<Record<keyof RequestEvent | 'requests', string>>>;
+
 export type CompanyRows = readonly [companyId: string, rows: readonly LogRow[]];
 
 /**

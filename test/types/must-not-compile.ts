@@ -17,7 +17,7 @@ import { serve, through } from '../../lambdas/chain/serve.ts';
 import type { AnyPartsItem } from '../../lambdas/data/appliances/parts-items.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { reportsEffects } from '../../lambdas/inbound/report-effects.ts';
-import type { Effect, Effects } from '../../lambdas/inbound/take-messages.ts';
+import type { Effects } from '../../lambdas/inbound/take-messages.ts';
 import type { ReadRequirements, Requirements } from '../../operator/cli/roles.ts';
 
 // Every statement below is a mistake. The comment with the arrow is the error that the compiler has to report.
@@ -159,12 +159,12 @@ export const lacksTheEffectOfARow: Effects<'takeGatewayReports'> = (({ 'change.r
 );
 
 // → Type 'Promise<{ outcome: "ignored"; }>' is not assignable to type
-export const comesToNothingKnown: Effect<'takeGatewayReports', 'gateway.removed.v1'> = async () => ({
+export const comesToNothingKnown: Effects<'takeGatewayReports'>['gateway.removed.v1'] = async () => ({
   outcome: 'ignored',
 });
 
 // → Argument of type '"requiredConsentVersion"' is not assignable to parameter of type '"metricNamespace"'
-export const asksForASettingOfAnotherConsumer: Effect<'takeGatewayReports', 'gateway.removed.v1'> = async ({
+export const asksForASettingOfAnotherConsumer: Effects<'takeGatewayReports'>['gateway.removed.v1'] = async ({
   setting,
 }) => {
   setting('requiredConsentVersion');

@@ -27,7 +27,7 @@ import {
   toKeyItem,
 } from './api-keys.ts';
 
-export type Creation =
+type Creation =
   | { readonly outcome: 'created'; readonly key: ReturnType<typeof generateKey> }
   | { readonly outcome: 'api-key-limit-reached'; readonly takenSlots: readonly Slot[] }
   | CallerKeyLost;
@@ -106,7 +106,7 @@ export const putNewKey = (store: Store, record: StoredApiKey): TransactItem => (
  * The request repeats an earlier one. Its key is returned again, unless the key was used or deleted since
  * (`idempotency-key-spent`).
  */
-export type Repeat =
+type Repeat =
   | { readonly outcome: 'shown-again'; readonly key: NewKey }
   | { readonly outcome: 'idempotency-key-spent' }
   /** The request is no repeat: an earlier one with the same value asked for a key with other options, which are `earlier`. */
@@ -202,7 +202,7 @@ const lifetimeMs = idempotencyHours * 3_600_000;
 /**
  * Returns the record of a request of the last 24 hours. An older one counts as absent, even if DynamoDB has not removed it yet.
  */
-export const findIdempotencyRecord = async (
+const findIdempotencyRecord = async (
   store: Store,
   request: RequestIdentity,
   nowMs: number,

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import { type TransactItem, transact } from '../store/writes.ts';
 import { type CallerKeyLost, callerKeyCheck, callerKeyLost, findApiKey, keyItemKey, slotItemKey } from './api-keys.ts';
 
-export type Deletion = { readonly outcome: 'deleted' | 'api-key-not-found' } | CallerKeyLost;
+type Deletion = { readonly outcome: 'deleted' | 'api-key-not-found' } | CallerKeyLost;
 
 /**
  * Deletes a key of the audit context's company, and frees its slot. One transaction checks that the caller's own key is still

@@ -6,7 +6,7 @@ import { deleteApiKey } from './api-key-deletion.ts';
 import { type CallerKeyLost, readAllApiKeys, readSlotHolders } from './api-keys.ts';
 
 /** The ids of the deleted keys, in the order of their deletion; for a refusal, those that were deleted before it. */
-export type FamilyDeletion = { readonly deleted: readonly string[] } & (
+type FamilyDeletion = { readonly deleted: readonly string[] } & (
   | { readonly outcome: 'deleted' | 'api-key-not-found' | 'api-key-in-use' }
   | CallerKeyLost
 );

@@ -17,7 +17,7 @@ import type { Store } from '../store/store.ts';
 import { type TransactItem, transact } from '../store/writes.ts';
 import { type Slot, slotItemKey, toSlot } from './api-keys.ts';
 
-export type CompanySlot = Slot & { readonly companyId: string };
+type CompanySlot = Slot & { readonly companyId: string };
 
 /** Returns the key slots of each company that has keys to watch and has not left. */
 export const readWatchedCompanies = async (store: Store, nowMs: number): Promise<CompanyKeys<CompanySlot>[]> => {

@@ -41,7 +41,7 @@ export type Reported<Use> = { readonly [Name in keyof Use]?: number | null | und
 export const toWattHours = (kwh: number): number => Math.round(kwh * 1000) / 1000;
 
 /** What the gateway backend reports of a day. */
-export type EnergyReport = ReportedEnergy & { readonly day: string };
+type EnergyReport = ReportedEnergy & { readonly day: string };
 
 /**
  * Stores the report of a day if it is newer than what is stored of that day. The first day of a month creates its item. A

@@ -23,7 +23,7 @@ import { removePartsUntil } from './parts-items.ts';
 import { timeProgramItemKey } from './time-programs.ts';
 
 /** A backend's description of a gateway. Properties that it leaves out keep the values of earlier descriptions. */
-export type GatewayDescription = Pick<Gateway, 'gatewayId'> & {
+type GatewayDescription = Pick<Gateway, 'gatewayId'> & {
   readonly [Name in Exclude<keyof typeof undescribed, 'circuitLimits' | 'circulations'>]?: Gateway[Name] | undefined;
 } & {
   /** Features that this version does not know yet are stored for one that does. */

@@ -31,7 +31,7 @@ export const hoursItemKey = (gatewayId: string, start: string) =>
   ({ gatewayId, sk: `${hoursPrefix}${dayOf(start)}` }) as const;
 
 /** What the gateway backend reports of an hour. */
-export type HourReport = ReportedEnergy & {
+type HourReport = ReportedEnergy & {
   /** A timestamp in UTC. */
   readonly start: string;
 };

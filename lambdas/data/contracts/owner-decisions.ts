@@ -6,7 +6,7 @@ import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { type ContractChange, changeContract, createContract, findContract, foundOrUnopened } from './contracts.ts';
 
-export type DecisionOutcome = { readonly outcome: 'applied' | 'noted' | 'stale' | 'company-not-found' };
+type DecisionOutcome = { readonly outcome: 'applied' | 'noted' | 'stale' | 'company-not-found' };
 
 /** The owner who decided, and when the event arrived at this service; that is the time of the audit context if absent. */
 type OfOwner = { readonly userId: string; readonly arrivedAtMs?: number };

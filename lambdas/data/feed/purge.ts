@@ -17,7 +17,7 @@ export type OwnersInFeed = { readonly companyId: string; readonly userIds: Reado
 export type GoneEvents = { readonly segment: Segment; readonly ids: ReadonlySet<string> };
 
 /** The events of one page of a feed that are to be removed; the next page begins after `lastSeq`. */
-export type GonePage = { readonly lastSeq: number; readonly gone: readonly GoneEvents[] };
+type GonePage = { readonly lastSeq: number; readonly gone: readonly GoneEvents[] };
 
 /**
  * Yields, page by page, the events of owners in a feed, after a number, that are to be removed. Contracts are read after the

@@ -18,7 +18,7 @@ import {
 /** Where to begin: after a position, at the oldest event that is kept, or after the newest. */
 export type FeedStart = FeedPosition | 'oldest' | 'latest';
 
-export type FeedPage = {
+type FeedPage = {
   readonly outcome: 'page';
   readonly events: readonly StoredEvent[];
   /** Where the next page begins. */

@@ -57,7 +57,7 @@ export async function* dueMessages(
 }
 
 /** Longer than the function that holds the lease can run: when it has expired, the holder has ended. */
-export const leaseMs = 30_000;
+const leaseMs = 30_000;
 
 export type Taking =
   | { readonly outcome: 'taken'; readonly webhook: Webhook }

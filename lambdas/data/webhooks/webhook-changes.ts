@@ -14,7 +14,7 @@ import {
   webhookKey,
 } from './webhooks.ts';
 
-export type WebhookCreation =
+type WebhookCreation =
   | { readonly outcome: 'created'; readonly webhook: Webhook; readonly secret: string }
   | { readonly outcome: 'webhook-exists'; readonly webhookId: string }
   | { readonly outcome: 'webhook-limit-reached' };

@@ -143,9 +143,9 @@ const alreadyOnboarded = (id: string) =>
     `${id} is already onboarded, with another key; nothing was done. See: company show ${id}. For another key: key issue ${id}. For more owners: gateway import ${id} <file>.`,
   );
 
-export type Onboarding = { readonly company: Company; readonly key: NewKey };
+type Onboarding = { readonly company: Company; readonly key: NewKey };
 
-export type OnboardingOutcome = { readonly outcome: 'onboarded' | 'company-exists' };
+type OnboardingOutcome = { readonly outcome: 'onboarded' | 'company-exists' };
 
 /**
  * Writes a company with its addresses, its first key and the audit row in one transaction. Of concurrent attempts, only one

@@ -1,12 +1,14 @@
 import type { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, test } from 'vitest';
 import { failedItems } from '../src/background/mappings.ts';
-import { compileDelivery, compilePattern, compileSchedule, type RuleTarget } from '../src/background/rules.ts';
-import { type StreamBatchOptions, takeInBatches, takeInLanes } from '../src/background/stream-mappings.ts';
+import { compileDelivery, compilePattern, compileSchedule } from '../src/background/rules.ts';
+import { takeInBatches, takeInLanes } from '../src/background/stream-mappings.ts';
 import type { StreamRecord } from '../src/dynamodb/stream-reader.ts';
 import type { Decision } from '../src/iam/policies.ts';
 import { envelope } from '../src/services/event-service.ts';
 import { defaultEnvironment } from '../src/template/template.ts';
+
+type StreamBatchOptions = Parameters<typeof takeInBatches>[1];
 
 describe('event pattern', () => {
   const record = {
@@ -84,7 +86,7 @@ describe('rule delivery', () => {
   const rule = { logicalId: 'Rule1', arn: 'arn:aws:events:r:1:rule/r', targets: [], pattern: {}, bus: 'default' };
 
   /** Delivers the event to the queue `q` under the queues' policies, and returns the sent messages. */
-  const deliver = async (decisions: Readonly<Record<string, Decision>>, target: Partial<RuleTarget> = {}) => {
+  const deliver = async (decisions: Readonly<Record<string, Decision>>, target: Partial<Parameters<typeof compileDelivery>[1]> = {}) => {
     const sent: SendMessageCommand['input'][] = [];
     const client = { send: async ({ input }: SendMessageCommand) => void sent.push(input) } as unknown as SQSClient;
     const delivering = compileDelivery(

@@ -1,5 +1,6 @@
+import { accessesOf } from '../src/dynamodb/required-access.ts';
+import { defaultEnvironment } from '../src/template/template.ts';
 import { describe, expect, test } from 'vitest';
-import { accessedAttributes, type ItemRequest } from '../src/dynamodb/required-access.ts';
 import { readTables, requireUnchangedTables } from '../src/dynamodb/tables.ts';
 import { stackOf } from './fixture.ts';
 
@@ -78,7 +79,7 @@ describe('table definitions', () => {
 });
 
 describe('accessed attributes', () => {
-  test.each<[string, ItemRequest, string[]]>([
+  test.each<[string, Parameters<typeof accessesOf>[2], string[]]>([
     ['a key', { Key: { id: {}, sk: {} } }, ['id', 'sk']],
     ['an item', { Item: { id: {}, a: {} } }, ['id', 'a']],
     ['the keys of a batch', { Keys: [{ id: {} }, { id: {} }] }, ['id']],
@@ -110,6 +111,7 @@ describe('accessed attributes', () => {
     ],
     ['nothing', {}, []],
   ])('finds %s', (_, request, expected) => {
-    expect(accessedAttributes(request).toSorted()).toEqual(expected.toSorted());
+    const [access] = accessesOf(defaultEnvironment, 'UpdateItem', request);
+    expect(access?.attributes.toSorted()).toEqual(expected.toSorted());
   });
 });

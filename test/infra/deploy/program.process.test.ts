@@ -3,15 +3,15 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createDeployProgram, type DeployOptions } from '../../../infra/deploy/program.ts';
+import { createDeployProgram } from '../../../infra/deploy/program.ts';
 import { checkOutCode } from '../../../infra/deploy/roll-back.ts';
 import { Refusal } from '../../../infra/deploy/run.ts';
 import { commitOf, synthesizeStage } from '../../../infra/deploy/synthesize.ts';
 import { campaign, provenTest } from '../../support/campaign.ts';
 import { stubDeployment } from './stubs.ts';
 
-const optionsOf = async (commandLine: string): Promise<DeployOptions | undefined> => {
-  let given: DeployOptions | undefined;
+const optionsOf = async (commandLine: string): Promise<object | undefined> => {
+  let given: object | undefined;
   const program = createDeployProgram(async (options) => {
     given = options;
   });

@@ -1,6 +1,6 @@
 import { createCloudWatch } from 'serve-stack/cloudwatch';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { companyPlaceholder, savedQueries } from '../../../infra/monitoring/log-queries.ts';
+import { savedQueries } from '../../../infra/monitoring/log-queries.ts';
 import { maxLabelCharacters } from '../../../lambdas/api/limits.ts';
 import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { defaultKeyOptions } from '../../../lambdas/domain/api-key.ts';
@@ -155,7 +155,7 @@ describe('a request leaves one line', () => {
     });
     for (const message of lines)
       cloudWatch.putLogEvent({ logGroup: 'requests', atMs: startMs, message: message.trimEnd() });
-    const query = savedQueries['partner-keys'].query.replace(companyPlaceholder, companyId);
+    const query = savedQueries['partner-keys'].query.replace('put the companyId here', companyId);
     const { columns, rows } = cloudWatch.queryLogs(query, ['requests'], { fromMs: startMs, toMs: startMs + 1000 });
     expect(columns.slice(0, 3)).toEqual(['keyId', 'keyAccess', 'keyLabel']);
     expect(rows.map((row) => row.slice(0, 4)).toSorted()).toEqual(

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Endpoint } from '../../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import type { TableName } from '../../../lambdas/api/tables.ts';
-import { storeDeadlineMs } from '../../../lambdas/runtime/function-environment.ts';
 import { call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
 import { campaign, sampleOf } from '../../support/campaign.ts';
 import { type Exchange, type Fault, type FaultPlan, isItemWrite } from '../../support/fault-proxy.ts';
@@ -41,7 +40,7 @@ const holdDeadline = () => {
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(controller.signal);
   onTestFinished(() => timeout.mockRestore());
   return {
-    environment: { ...world.environment, storeDeadlineMs },
+    environment: { ...world.environment, storeDeadlineMs: 2000 },
     /** The time limit of each request. */
     limitsMs: () => timeout.mock.calls.map(([ms]) => ms),
     pass: () => controller.abort(new DOMException('The deadline has passed.', 'TimeoutError')),
@@ -76,7 +75,7 @@ describe.each<Fault>(['hang', 'throttle', 'lose-answer'])('a store whose answer 
       );
       expect(answer?.body.code).toBe('service-unavailable');
       expect(answer?.headers['retry-after']).toBe('1');
-      expect(deadline.limitsMs()).toEqual([storeDeadlineMs]);
+      expect(deadline.limitsMs()).toEqual([2000]);
     },
   );
 

@@ -2,28 +2,12 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { endpoints, type OperationId } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { Problem } from '../../../lambdas/api/problems.ts';
-import { namedUserOf, openRequest, request } from '../../../lambdas/chain/request.ts';
+import { openRequest, request, type WellFormed } from '../../../lambdas/chain/request.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { generateKey } from '../../../lambdas/domain/api-key.ts';
 import { createProcessMemory } from '../../../lambdas/runtime/process-memory.ts';
 import { type CallOptions, proxyEvent } from '../../support/call.ts';
 import { startMs } from '../../support/world.ts';
-
-const owner = { id: 'owner-1' };
-
-test.each<[string, Record<string, string[]>, ReturnType<typeof namedUserOf>]>([
-  ['an owner', { 'x-user-id': ['owner-1'] }, owner],
-  ['an owner in any spelling of the header', { 'X-User-Id': ['owner-1'] }, owner],
-  ['no owner', {}, 'missing'],
-  ['an empty value', { 'x-user-id': [''] }, 'missing'],
-  ['an owner id in another case, which is another owner', { 'x-user-id': ['Owner-1'] }, { id: 'Owner-1' }],
-  ['an owner with a space', { 'x-user-id': ['owner-1 '] }, 'malformed'],
-  ['an owner of another company, with its id', { 'x-user-id': ['acme|owner-1'] }, 'malformed'],
-  ['an owner twice', { 'x-user-id': ['owner-1', 'owner-1'] }, 'malformed'],
-  ['two owners', { 'x-user-id': ['owner-1'], 'X-USER-ID': ['owner-2'] }, 'malformed'],
-])('a request that names %s', (_, multiValueHeaders, expected) => {
-  expect(namedUserOf({ multiValueHeaders } as unknown as APIGatewayProxyEvent)).toEqual(expected);
-});
 
 /** Opens a request in a process whose clock shows this time. */
 const open = (event: unknown, processTimeMs: number = startMs) =>
@@ -109,6 +93,22 @@ describe('the first stage', () => {
     else expect(outcome).toMatchObject({ presentedKey: { companyId: 'acme', keyId } });
   });
 
+  test.each<[string, Record<string, string[]>, WellFormed['userId']]>([
+    ['an owner', { 'x-user-id': ['owner-1'] }, { id: 'owner-1' }],
+    ['an owner in any spelling of the header', { 'X-User-Id': ['owner-1'] }, { id: 'owner-1' }],
+    ['no owner', {}, 'missing'],
+    ['an empty value', { 'x-user-id': [''] }, 'missing'],
+    ['an owner id in another case, which is another owner', { 'x-user-id': ['Owner-1'] }, { id: 'Owner-1' }],
+    ['an owner with a space', { 'x-user-id': ['owner-1 '] }, 'malformed'],
+    ['an owner of another company, with its id', { 'x-user-id': ['acme|owner-1'] }, 'malformed'],
+    ['an owner twice', { 'x-user-id': ['owner-1', 'owner-1'] }, 'malformed'],
+    ['two owners', { 'x-user-id': ['owner-1'], 'X-USER-ID': ['owner-2'] }, 'malformed'],
+  ])('reads the owner of a request that names %s', async (_, headers, userId) => {
+    const event = { ...proxyEvent({}), multiValueHeaders: { 'x-api-key': [apiKey], ...headers } };
+    const outcome = await request({ ...endpoints.getContract, operationId: 'getContract' })(open(event));
+    expect(outcome).toMatchObject({ userId });
+  });
+
   test('reads the ids of the path, and refuses those that are malformed, encoded or absent', async () => {
     const path = { gatewayId: 'gw-1', circuitId: 'hc.1' };
     expect(await read('getHeatingCircuit', { apiKey, pathParameters: path })).toMatchObject({
@@ -131,8 +131,8 @@ describe('the first stage', () => {
   });
 
   test.each<[OperationId, unknown]>([
-    ['getGateway', owner],
-    ['getContract', owner],
+    ['getGateway', { id: 'owner-1' }],
+    ['getContract', { id: 'owner-1' }],
     ['listApiKeys', 'missing'],
   ])('%s names the owner %j', async (operationId, userId) => {
     const pathParameters = { gatewayId: 'gw-1' };

@@ -1,7 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../../lambdas/data/store/store.ts';
-import { leaseMs } from '../../../lambdas/data/webhooks/deliveries.ts';
 import { readAttempts } from '../../../lambdas/data/webhooks/webhook-attempts.ts';
 import { webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../../lambdas/domain/webhook.ts';
@@ -42,7 +41,7 @@ describe('the list of attempts', () => {
   test('has an attempt whose sender lost the lease', async () => {
     const webhook = await webhookOf();
     receiver.answerWith((outgoing) => {
-      void set(webhook, { leasedUntilMs: startMs + 2 * leaseMs }).then(() => outgoing.writeHead(204).end());
+      void set(webhook, { leasedUntilMs: startMs + 60_000 }).then(() => outgoing.writeHead(204).end());
     });
     expect((await send(webhook)).outcome).toBe('lost');
     expect(await listed(webhook)).toMatchObject([{ status: 204 }]);

@@ -11,7 +11,7 @@ import {
   recordKeyUse,
   slotItemKey,
 } from '../../../lambdas/data/api-keys/api-keys.ts';
-import { type CompanySlot, putNotice } from '../../../lambdas/data/api-keys/key-notices.ts';
+import { putNotice } from '../../../lambdas/data/api-keys/key-notices.ts';
 import type { AuditContext } from '../../../lambdas/data/audit.ts';
 import {
   defaultKeyOptions,
@@ -22,6 +22,7 @@ import {
 } from '../../../lambdas/domain/api-key.ts';
 import { addMonths, toDate } from '../../../lambdas/domain/time.ts';
 import { campaign, playRounds, size } from '../../support/campaign.ts';
+import { at } from '../../support/stage/rows.ts';
 import { consistencyOf, overtakenBy } from '../../support/store.ts';
 import { issueKey, onboard, openWorld, startMs } from '../../support/world.ts';
 
@@ -226,8 +227,8 @@ test('keys and slots are read strongly consistent: a key that was just deleted i
 describe('key notices', () => {
   test('a notice that is already stored is not stored again', async () => {
     const { companyId } = await onboard(world.store);
-    const [slot] = await readTakenSlots(world.store, companyId, startMs);
-    const notice = { slot: { ...slot, companyId } as CompanySlot, days: 30, isLastKey: true } as const;
+    const slot = at(await readTakenSlots(world.store, companyId, startMs), 0);
+    const notice = { slot: { ...slot, companyId }, days: 30, isLastKey: true } as const;
     expect(await putNotice(world.store, notice, startMs)).toBe(true);
     expect(await putNotice(world.store, notice, startMs + 1)).toBe(false);
   });

@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type EnergyReport, energyItemKey, readEnergy, reportEnergy } from '../../../lambdas/data/appliances/energy.ts';
+import { energyItemKey, readEnergy, reportEnergy } from '../../../lambdas/data/appliances/energy.ts';
 import { describeGateway } from '../../../lambdas/data/appliances/gateways.ts';
-import {
-  type HourReport,
-  hoursItemKey,
-  readHours,
-  reportHour,
-} from '../../../lambdas/data/appliances/hourly-energy.ts';
+import { hoursItemKey, readHours, reportHour } from '../../../lambdas/data/appliances/hourly-energy.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { factTimesAt, readStored } from '../../support/appliance.ts';
 import { consistencyOf } from '../../support/store.ts';
@@ -24,9 +19,9 @@ const openScene = async () => {
   await describeGateway(world.store, { gatewayId }, factTimesAt(startMs - 1000));
   return {
     gatewayId,
-    reportsDay: (given: EnergyReport, afterMs = 1) =>
+    reportsDay: (given: Parameters<typeof reportEnergy>[2], afterMs = 1) =>
       reportEnergy(world.store, gatewayId, given, factTimesAt(startMs + afterMs)),
-    reportsHour: (given: HourReport, afterMs = 1) =>
+    reportsHour: (given: Parameters<typeof reportHour>[2], afterMs = 1) =>
       reportHour(world.store, gatewayId, given, factTimesAt(startMs + afterMs)),
     days: async (from = '2034-01-01', to = '2037-12-31') =>
       (await readEnergy(world.store, gatewayId, { from, to })).map(({ day }) => day),

@@ -9,7 +9,7 @@ import {
   renewal,
   segmentKey,
 } from '../../../lambdas/data/feed/feed-items.ts';
-import { type FeedPage, type FeedStart, readFeed } from '../../../lambdas/data/feed/read.ts';
+import { type FeedStart, readFeed } from '../../../lambdas/data/feed/read.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { transact } from '../../../lambdas/data/store/writes.ts';
 import { companyEvents, notesOf, upTo } from '../../support/feed.ts';
@@ -51,7 +51,7 @@ const withOldHead = (head: object | undefined, commands: object[] = []): Store =
 const read = (companyId: string, start: FeedStart, limit = 100, nowMs = startMs) =>
   readFeed(world.store, companyId, { start, limit }, nowMs);
 
-const pageOf = async (...given: Parameters<typeof read>): Promise<FeedPage> => {
+const pageOf = async (...given: Parameters<typeof read>) => {
   const page = await read(...given);
   return page.outcome === 'page' ? page : expect.fail('The cursor has expired.');
 };
@@ -65,7 +65,7 @@ test('pages of any size follow each other without a gap, within segments and acr
     const notes: number[] = [];
     let start: FeedStart = 'oldest';
     for (let hasMore = true; hasMore; ) {
-      const page: FeedPage = await pageOf(companyId, start, limit);
+      const page: Awaited<ReturnType<typeof pageOf>> = await pageOf(companyId, start, limit);
       expect(page.events.length).toBeLessThanOrEqual(limit);
       notes.push(...notesOf(page.events));
       ({ hasMore, next: start } = page);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { maxCircuits, maxTimeProgramsPerCircuit } from '../../../lambdas/api/limits.ts';
 import { circuitItemKey, readShadows } from '../../../lambdas/data/appliances/appliances.ts';
-import { describeGateway, type GatewayDescription, removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
+import { describeGateway, removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
 import { inventoryItemKey, type StoredInventory } from '../../../lambdas/data/appliances/inventory.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-programs.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-type Circuits = NonNullable<GatewayDescription['circuits']>;
+type Circuits = NonNullable<Parameters<typeof describeGateway>[1]['circuits']>;
 
 /** A gateway whose facts occur one millisecond after the other. */
 const openScene = () => {

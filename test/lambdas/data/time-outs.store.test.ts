@@ -3,11 +3,13 @@ import { clientConfigOf } from 'serve-stack/dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isStoreUnavailable, isThrottle } from '../../../lambdas/data/store/attempts.ts';
 import { connectStore, maxAttempts, withDeadline } from '../../../lambdas/data/store/store.ts';
-import { requestTimeouts, storeDeadlineMs } from '../../../lambdas/runtime/function-environment.ts';
+import { functionEnvironment, requestTimeouts } from '../../../lambdas/runtime/function-environment.ts';
 import { writeEvent } from '../../../lambdas/runtime/log-lines.ts';
 import { campaign, size } from '../../support/campaign.ts';
 import { patience } from '../../support/time.ts';
 import { injectFault, openWorld } from '../../support/world.ts';
+
+const { storeDeadlineMs } = functionEnvironment({});
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type RatePolicyName, ratePolicies } from '../../../lambdas/api/limits.ts';
-import { consumeToken, type TokenRequest } from '../../../lambdas/data/token-buckets.ts';
+import { consumeToken } from '../../../lambdas/data/token-buckets.ts';
 import { bucketStatus, retryAfterMs } from '../../../lambdas/domain/token-bucket.ts';
 import { campaign, playRounds, provenTest, size } from '../../support/campaign.ts';
 import { below, randomNumbers } from '../../support/random.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 describe('token buckets', () => {
   const limit = ratePolicies.gateway;
 
-  const spendingOn = (bucketId: string, nowMs: number): TokenRequest => ({ bucketId, limit, nowMs });
+  const spendingOn = (bucketId: string, nowMs: number) => ({ bucketId, limit, nowMs });
 
   /** Empties a fresh bucket at `startMs` and returns its arrival time. */
   const emptyBucket = async (bucketId: string): Promise<number> => {

@@ -11,10 +11,11 @@ import {
   parseIfMatch,
   type Shadow,
   type SwitchPoint,
-  type SwitchPointLimits,
   switchPointFaults,
 } from '../../../lambdas/domain/appliance.ts';
 import { campaign, playRounds } from '../../support/campaign.ts';
+
+type SwitchPointLimits = Parameters<typeof switchPointFaults>[1];
 
 describe('a report fulfils what is desired', () => {
   const point = { dayOfWeek: 'monday', time: '06:00', setpoint: 'eco' } as const;

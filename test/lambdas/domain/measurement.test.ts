@@ -9,7 +9,6 @@ import {
 import {
   measuredSince,
   measurementsIn,
-  type ReportedMeasurement,
   type StoredMeasurements,
   shownAt,
   usableMeasurements,
@@ -17,6 +16,8 @@ import {
 } from '../../../lambdas/domain/measurement.ts';
 import { inUnit } from '../../../lambdas/domain/measurement-units.ts';
 import { seed } from '../../support/random.ts';
+
+type ReportedMeasurement = Parameters<typeof usableMeasurements>[0][number];
 
 const reportedAtMs = Date.parse('2036-03-10T12:00:00Z');
 const timeOf = (ms: number) => new Date(ms).toISOString();

@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { byIds } from '../../../lambdas/domain/by-id.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
-import {
-  isOwnChange,
-  type RecordedChange,
-  resourceOf,
-  shownPartOf,
-  shownValues,
-} from '../../../lambdas/domain/own-change.ts';
+import { isOwnChange, resourceOf, shownPartOf, shownValues } from '../../../lambdas/domain/own-change.ts';
 import { consentedContract } from '../../support/feed.ts';
+
+type RecordedChange = Parameters<typeof isOwnChange>[0];
 
 const at = '1970-01-01T00:00:02Z';
 const ofKey = { at, actorKeyId: 'k1' };

@@ -6,11 +6,9 @@ import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 import {
   type Ending,
   endingOf,
-  givenUpAfterMs,
   heldMs,
   intentOf,
   isSuccess,
-  longestRetryAfterMs,
   messageSpacingMs,
   nextAttemptAt,
   nextAttemptMs,
@@ -166,7 +164,7 @@ describe('ending', () => {
 
   describe('a message that was sent', () => {
     const enabled = { state: 'enabled', codeExpiresAtMs: 0, failures: 0 } as const;
-    const lastTry = { failures: 3, failedSinceMs: nowMs - givenUpAfterMs };
+    const lastTry = { failures: 3, failedSinceMs: nowMs - 72 * 3_600_000 };
     const unverified = { ...enabled, state: 'unverified', codeExpiresAtMs: nowMs + 60_000 } as const;
     const again = (afterMs: number, failedSinceMs = nowMs): Ending => ({
       kind: 'again',
@@ -337,7 +335,7 @@ describe('retries', () => {
       startMs;
 
     test('delays an attempt by up to an hour, and brings none forward', () => {
-      expect([0, 1000, minute, hour, 2 * hour].map(next)).toEqual([5000, 5000, minute, hour, longestRetryAfterMs]);
+      expect([0, 1000, minute, hour, 2 * hour].map(next)).toEqual([5000, 5000, minute, hour, hour]);
     });
 
     test.each([

@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type EnergyReport, reportEnergy } from '../../../lambdas/data/appliances/energy.ts';
+import { reportEnergy } from '../../../lambdas/data/appliances/energy.ts';
 import { applyGrant, grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { addDays } from '../../../lambdas/domain/energy.ts';
 import { factTimesAt, installGateway } from '../../support/appliance.ts';
 import { addOwner, call, equipCompany, goodCall } from '../../support/call.ts';
 import { operatorActOn } from '../../support/store.ts';
 import { openWorld, partiesOf, startMs } from '../../support/world.ts';
+
+type EnergyReport = Parameters<typeof reportEnergy>[2];
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type HourReport, reportHour } from '../../../lambdas/data/appliances/hourly-energy.ts';
+import { reportHour } from '../../../lambdas/data/appliances/hourly-energy.ts';
 import { applyGrant, grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { factTimesAt, installGateway } from '../../support/appliance.ts';
@@ -23,7 +23,8 @@ const openScene = async (hoursAgo: number) => {
   return {
     company,
     gatewayId,
-    report: (given: HourReport, atMs = startMs) => reportHour(world.store, gatewayId, given, factTimesAt(atMs)),
+    report: (given: Parameters<typeof reportHour>[2], atMs = startMs) =>
+      reportHour(world.store, gatewayId, given, factTimesAt(atMs)),
     ask: (query: Readonly<Record<string, string>> = {}) =>
       call('getHourlyEnergy', {
         ...goodCall('getHourlyEnergy', company),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type EnergyReport, energyOfMonth } from '../../../lambdas/data/appliances/energy.ts';
+import { energyOfMonth } from '../../../lambdas/data/appliances/energy.ts';
 import { hoursOfDay } from '../../../lambdas/data/appliances/hourly-energy.ts';
 import { reportMeasurements } from '../../../lambdas/data/appliances/measurements.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
@@ -136,7 +136,7 @@ const reportPast = async (gatewayId: string) => {
 };
 
 const reportDays = async (gatewayId: string, days: readonly string[]) => {
-  const told = days.map((day): EnergyReport => ({ day, dhw: { heatKwh: 1 } }));
+  const told = days.map((day) => ({ day, dhw: { heatKwh: 1 } }));
   for (const ofMonth of Map.groupBy(told, ({ day }) => day.slice(0, 7)).values())
     await put(energyOfMonth(gatewayId, ofMonth, factTimesAt(startMs)));
 };

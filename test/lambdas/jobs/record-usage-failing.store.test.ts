@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { usageRunSeconds } from '../../../lambdas/api/limits.ts';
 import { findUsageProgress, readUsage } from '../../../lambdas/data/usage.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
-import { asOfMs, maxCountAttempts, type UsageProgress } from '../../../lambdas/domain/usage-progress.ts';
+import { asOfMs, type UsageProgress } from '../../../lambdas/domain/usage-progress.ts';
 import type { QueryLogPages } from '../../../lambdas/runtime/log-queries.ts';
 import { createRequestLog, hoursIn, type RequestLine, recordUsageAt } from '../../support/usage.ts';
 import { openWorld } from '../../support/world.ts';
@@ -64,7 +64,7 @@ describe('an hour that always fails while others do not', () => {
     expect(counted).toHaveLength(25);
     expect(counted).not.toContain(poison);
     // Some of them while no other hour was due, so that the failure could not be attributed to this one.
-    expect(hoursIn(log.asked).filter((hour) => hour === poison).length).toBeLessThanOrEqual(maxCountAttempts + 3);
+    expect(hoursIn(log.asked).filter((hour) => hour === poison).length).toBeLessThanOrEqual(11);
     // For almost a day: long enough for someone to notice the alarm.
     const named = faults.filter((fault) => fault.includes(`These hours failed: ${poison}.`));
     expect(named.length).toBeGreaterThan(80);

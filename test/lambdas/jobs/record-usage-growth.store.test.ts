@@ -2,10 +2,10 @@ import type { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { endpoints, operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
 import { findUsageProgress, readUsage } from '../../../lambdas/data/usage.ts';
-import { type LogRow, sumOfCounts, unpackUsage } from '../../../lambdas/domain/usage.ts';
-import { maxAnswerRows, maxLogRows } from '../../../lambdas/runtime/log-queries.ts';
+import { sumOfCounts, unpackUsage } from '../../../lambdas/domain/usage.ts';
+import { maxLogRows } from '../../../lambdas/runtime/log-queries.ts';
 import { campaign } from '../../support/campaign.ts';
-import { type CompanyRows, createCountedLog, recordUsageAt } from '../../support/usage.ts';
+import { type CompanyRows, createCountedLog, maxAnswerRows, recordUsageAt } from '../../support/usage.ts';
 import { openWorld } from '../../support/world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
@@ -37,13 +37,13 @@ const rowsOfCompany = outcomes.length;
 const companyIdOf = (index: number) =>
   index % 3 === 0 ? `heat${index.toString(36)}` : `${index.toString(36)}energy`.slice(0, 24);
 
-const companiesWith = (companies: number, rows: readonly LogRow[]) =>
+const companiesWith = (companies: number, rows: CompanyRows[1]) =>
   Array.from({ length: companies }, (_, index): CompanyRows => [companyIdOf(index), rows]);
 
 const logOf = (companies: number, options?: { readonly answerRows: number }) =>
   createCountedLog(companiesWith(companies, outcomes), options);
 
-const operationsOf = (number: number): LogRow[] =>
+const operationsOf = (number: number): CompanyRows[1] =>
   Array.from({ length: number }, (_, index) => ({ operation: `op${index}`, decision: 'allowed', requests: '1' }));
 
 /** Companies whose counts are stored and checked. */

@@ -7,13 +7,13 @@ import { type MacKeyName, macKeys, macKeyVariable } from '../../../lambdas/api/e
 import { macKeyWatchEvent } from '../../../lambdas/api/log-events/background-events.ts';
 import { handler } from '../../../lambdas/jobs/watchMacKeys.ts';
 import { functionEnvironment } from '../../../lambdas/runtime/function-environment.ts';
-import { createKeyStateReader, type ReadKeyState } from '../../../lambdas/runtime/mac-keys.ts';
+import { createKeyStateReader } from '../../../lambdas/runtime/mac-keys.ts';
 import { patience } from '../../support/time.ts';
 
 const startMs = Date.parse('2036-03-10T09:00:00Z');
 
 /** Runs the watch; returns its log line and its error. */
-const watch = async (readKeyState: ReadKeyState) => {
+const watch = async (readKeyState: ReturnType<typeof createKeyStateReader>) => {
   const lines: string[] = [];
   const failure = await handler
     .withEnvironment({

@@ -1,12 +1,8 @@
-import { type CloudWatchLogsClient, MalformedQueryException } from '@aws-sdk/client-cloudwatch-logs';
-import { describe, expect, test } from 'vitest';
-import {
-  logReaderOf,
-  maxAnswerRows,
-  maxLogRows,
-  mayBeCutOff,
-  pageReaderOf,
-} from '../../../lambdas/runtime/log-queries.ts';
+import { CloudWatchLogsClient, MalformedQueryException } from '@aws-sdk/client-cloudwatch-logs';
+import { describe, expect, test, vi } from 'vitest';
+import { requestTimeouts } from '../../../lambdas/runtime/function-environment.ts';
+import { createLogReader, logReaderOf, maxLogRows, mayBeCutOff } from '../../../lambdas/runtime/log-queries.ts';
+import { maxAnswerRows } from '../../support/usage.ts';
 
 const range = { fromMs: Date.parse('2026-11-25T09:00:00.900Z'), toMs: Date.parse('2026-11-25T10:00:00.100Z') };
 const row = (id: string) => [{ field: 'companyId', value: id }, { field: 'reason', value: '' }, { field: 'keyId' }];
@@ -25,8 +21,10 @@ const clientWith = (...answers: readonly (object | Error)[]) => {
 };
 
 const pagesOf = async (client: CloudWatchLogsClient) => {
+  vi.spyOn(CloudWatchLogsClient.prototype, 'send').mockImplementation(client.send);
+  const read = createLogReader({ REQUEST_LOG: 'requests' }, requestTimeouts);
   const pages: unknown[] = [];
-  for await (const page of pageReaderOf(client, () => 'requests')('fields a', range)) pages.push(page);
+  for await (const page of read('fields a', range)) pages.push(page);
   return pages;
 };
 

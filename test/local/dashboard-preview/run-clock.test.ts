@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { steady, surge, type Traffic } from '../../../local/dashboard-preview/demo-traffic.ts';
 import { createCompressedClock, type RunClock, startRunClock } from '../../../local/dashboard-preview/run-clock.ts';
-import { toShownEvent } from '../../../local/dashboard-preview/telemetry-publisher.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -164,29 +163,4 @@ describe('the shown clock', () => {
   test('shows work that a slow machine did after the run at the end of the run', () => {
     expect(new Date(clock.shownMs(realStartMs + 50_000)).toISOString()).toBe('2036-03-10T11:59:59.999Z');
   });
-});
-
-describe('a line of a log', () => {
-  test('has all its times replaced by the shown time, and nothing else changed', () => {
-    const event = {
-      timestamp: '2036-03-10T12:00:02Z',
-      durationMs: 12,
-      Requests: 1,
-      _aws: { Timestamp: realStartMs + 2000, CloudWatchMetrics: [{ Namespace: 'N', Dimensions: [[]], Metrics: [] }] },
-    };
-    const { atMs, message } = toShownEvent(JSON.stringify(event), clock, 0);
-    expect(atMs).toBe(shownStartMs + 600_000);
-    expect(JSON.parse(message)).toEqual({
-      ...event,
-      timestamp: '2036-03-10T09:10:00Z',
-      _aws: { ...event._aws, Timestamp: atMs },
-    });
-  });
-
-  test.each(['TypeError: x is not a function', '{"broken', '42', '{"level":"INFO"}', '{"timestamp":"soon"}'])(
-    '%s is not an event: it stays unchanged, at the time of the previous line',
-    (message) => {
-      expect(toShownEvent(message, clock, shownStartMs + 7)).toEqual({ atMs: shownStartMs + 7, message });
-    },
-  );
 });

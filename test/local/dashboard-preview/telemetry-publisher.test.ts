@@ -5,17 +5,15 @@ import type { Exchange, ServedStack, TelemetryEmitter } from 'serve-stack';
 import { createResolver, defaultEnvironment, type Resource, type Stack } from 'serve-stack/template';
 import { describe, expect, test, vi } from 'vitest';
 import { createCompressedClock } from '../../../local/dashboard-preview/run-clock.ts';
-import {
-  defaultIntervalMs,
-  publishTelemetry,
-  type Sink,
-} from '../../../local/dashboard-preview/telemetry-publisher.ts';
+import { publishTelemetry } from '../../../local/dashboard-preview/telemetry-publisher.ts';
 import {
   createFunctionMetrics,
   gatewayMetrics,
   storeMetrics,
 } from '../../../local/dashboard-preview/vended-metrics.ts';
 import { temporaryDirectory } from '../main-run.ts';
+
+type Sink = Parameters<typeof publishTelemetry>[2];
 
 const startMs = Date.parse('2036-03-10T12:00:00Z');
 
@@ -183,10 +181,10 @@ describe('an observed run', () => {
     vi.setSystemTime(startMs + 10_000);
     const { stop } = publishTelemetry(served, clock, sink);
     const depth = { queueName: 'q', visible: 2, notVisible: 1, delayed: 0 };
-    served.telemetry.emit('queueDepth', { ...depth, oldestSentAtMs: startMs + 5000 - defaultIntervalMs });
+    served.telemetry.emit('queueDepth', { ...depth, oldestSentAtMs: startMs + 2000 });
     served.telemetry.emit('queueDepth', { ...depth, queueName: 'empty', visible: 0, oldestSentAtMs: undefined });
-    served.telemetry.emit('streamBatch', { functionName: 'f', lastRecordAtMs: startMs + 9000 - defaultIntervalMs });
-    served.telemetry.emit('streamBatch', { functionName: 'g', lastRecordAtMs: startMs + 10_000 - defaultIntervalMs });
+    served.telemetry.emit('streamBatch', { functionName: 'f', lastRecordAtMs: startMs + 6000 });
+    served.telemetry.emit('streamBatch', { functionName: 'g', lastRecordAtMs: startMs + 7000 });
     served.telemetry.emit('queueBatch', { queueName: 'q', received: 10, deleted: 9 });
     stop();
     vi.useRealTimers();
@@ -201,6 +199,40 @@ describe('an observed run', () => {
       'Lambda g IteratorAge': 3000,
     });
   });
+
+  /** Publishes a log with these lines; returns what was put. */
+  const publishedOf = (...lines: readonly string[]) => {
+    const { served, put, sink, logFile } = observed();
+    const { stop } = publishTelemetry(served, clock, sink);
+    writeFileSync(logFile, lines.map((line) => `${line}\n`).join(''));
+    stop();
+    return put.logs.map(({ atMs, message }) => ({ atMs, message }));
+  };
+
+  test('replaces all times of a line by the shown time, and changes nothing else', () => {
+    const event = {
+      timestamp: '2036-03-10T12:00:02Z',
+      durationMs: 12,
+      Requests: 1,
+      _aws: { Timestamp: startMs + 2000, CloudWatchMetrics: [{ Namespace: 'N', Dimensions: [[]], Metrics: [] }] },
+    };
+    const atMs = startMs + 120_000;
+    const [line] = publishedOf(JSON.stringify(event));
+    expect(line?.atMs).toBe(atMs);
+    expect(JSON.parse(line?.message ?? '')).toEqual({
+      ...event,
+      timestamp: '2036-03-10T12:02:00Z',
+      _aws: { ...event._aws, Timestamp: atMs },
+    });
+  });
+
+  test.each(['TypeError: x is not a function', '{"broken', '42', '{"level":"INFO"}', '{"timestamp":"soon"}'])(
+    '%s is not an event: it stays unchanged, at the time of the previous line',
+    (message) => {
+      const [, line] = publishedOf('{"timestamp":"2036-03-10T12:00:07Z"}', message);
+      expect(line).toEqual({ atMs: startMs + 420_000, message });
+    },
+  );
 
   test('publishes only the lines that functions have written since it began', () => {
     const { served, put, sink, logFile } = observed();

@@ -6,7 +6,7 @@ import { withdrawConsent } from '../../../lambdas/data/contracts/owner-decisions
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { transact } from '../../../lambdas/data/store/writes.ts';
 import { setGrants } from '../../../operator/companies/grants.ts';
-import { type AuditTables, readAuditRecord } from '../../../operator/restore/audit-record.ts';
+import { readAuditRecord } from '../../../operator/restore/audit-record.ts';
 import { operatorActOn } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
@@ -73,7 +73,7 @@ test('a row that AuditLog has and the restored one lacks is from since the secon
     transact(world.store, { audit: auditPut(world.store, { ...operatorActOn(companyId, atMs), operation }, {}) });
   await auditAt('company set', startMs - 30_000);
   await auditAt('company suspend', startMs + 1000);
-  const sinceOf = async (tables: AuditTables) =>
+  const sinceOf = async (tables: Parameters<typeof readAuditRecord>[1]) =>
     (await readAuditRecord(store, tables, companyId, startMs)).since.map(({ operation }) => operation);
   expect(await sinceOf([own])).toEqual(['company suspend']);
   expect(await sinceOf([own, then])).toEqual(['company set', 'company suspend']);

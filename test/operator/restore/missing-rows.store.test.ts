@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { toContractItem, unopenedContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { ownersKey } from '../../../lambdas/data/contracts/grants.ts';
 import type { Item } from '../../../operator/restore/row-copy.ts';
-import { type CopiedTable, copiedTables, copyMissing } from '../../../operator/restore/table-copy.ts';
+import { copiedTables, copyMissing } from '../../../operator/restore/table-copy.ts';
 import { installGrantedGateway } from '../../support/appliance.ts';
 import { registerWebhook } from '../../support/call.ts';
 import { changedConcurrently, copyOne, copyTools, findRow, loseRow, putRow } from '../../support/restore.ts';
@@ -20,7 +20,7 @@ const newId = () => randomUUID().slice(0, 8);
 
 const newContractRow = (): Item => toContractItem({ ...unopenedContract(partiesOf(newId())), state: 'active' });
 
-test.each<[string, CopiedTable, () => Item, Item]>([
+test.each<[string, (typeof copiedTables)[number], () => Item, Item]>([
   ['company', 'Companies', () => ({ companyId: newId(), name: 'One', allowedCidrs: [] }), { name: 'Another' }],
   ['contract', 'Contracts', () => newContractRow(), { state: 'ended' }],
   [

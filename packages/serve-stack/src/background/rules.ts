@@ -10,7 +10,7 @@ import { readResources } from '../template/known-template.ts';
 import type { Stack, Template } from '../template/template.ts';
 
 /** A target of a rule in the template. */
-export type RuleTarget = {
+type RuleTarget = {
   readonly Arn: string;
   readonly DeadLetterConfig?: { readonly Arn?: string };
   readonly InputPath?: string;

@@ -107,7 +107,7 @@ const requireRights = (
 type GiveUpReason = 'RecordAgeExceeded' | 'RetryAttemptsExhausted';
 
 /** How batches are passed to a function, and when failed batches are given up. */
-export type StreamBatchOptions = {
+type StreamBatchOptions = {
   readonly batchSize: number;
   readonly bisects: boolean;
   readonly maxAgeMs: number;

@@ -77,7 +77,7 @@ const resourceArn = (environment: Environment, table: string, index: string | un
 };
 
 /** The parameters that name attributes, of a request about items of one table or of such a part of a larger request. */
-export type ItemRequest = {
+type ItemRequest = {
   readonly Key?: object;
   readonly Item?: object;
   readonly Keys?: readonly object[];
@@ -98,7 +98,7 @@ type LegacyParameter = (typeof legacyParameters)[number];
  * Returns the top-level attributes that a request names, as IAM compares them with `dynamodb:Attributes`: those of the key, of
  * the item, and of all expressions, whether they read, compare or change them. Attributes that are only returned do not count.
  */
-export const accessedAttributes = (request: ItemRequest): string[] => {
+const accessedAttributes = (request: ItemRequest): string[] => {
   const { Key = {}, Item = {}, Keys = [], AttributesToGet = [], ExpressionAttributeNames: names = {} } = request;
   const { ProjectionExpression, KeyConditionExpression, FilterExpression, ConditionExpression, UpdateExpression } =
     request;

@@ -9,7 +9,7 @@ type Template = { readonly Resources: Readonly<Record<string, Resource>> };
 export type NestedStack = Resource & { readonly logicalId: string };
 
 /** Returns the nested stacks of a template. */
-export const nestedStacksIn = ({ Resources }: Template): NestedStack[] =>
+const nestedStacksIn = ({ Resources }: Template): NestedStack[] =>
   Object.entries(Resources)
     .filter(([, { Type }]) => Type === 'AWS::CloudFormation::Stack')
     .map(([logicalId, resource]) => ({ logicalId, ...resource }));

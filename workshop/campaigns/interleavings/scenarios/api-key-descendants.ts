@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createApiKey } from '../../../../lambdas/data/api-keys/api-key-creation.ts';
 import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
-import { deleteWithDescendants, type FamilyDeletion } from '../../../../lambdas/data/api-keys/api-key-descendants.ts';
+import { deleteWithDescendants } from '../../../../lambdas/data/api-keys/api-key-descendants.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import type { KeyIdentity } from '../../../../lambdas/domain/api-key.ts';
 import type { Tables } from '../../../../test/support/memory-store/tables.ts';
@@ -26,7 +26,8 @@ const revoke = (caller: KeyIdentity, victim: KeyIdentity) => (store: Store) =>
 /** When the deletion of a key and its descendants is answered, no other key than the kept one is valid. */
 const noneIsLeft = ({ outcomes, tables, isUndisturbed }: Ending, keptId: string): void => {
   const { revocation } = outcomes;
-  const answer = revocation?.kind === 'ended' ? (revocation.value as FamilyDeletion) : undefined;
+  const answer =
+    revocation?.kind === 'ended' ? (revocation.value as Awaited<ReturnType<typeof deleteWithDescendants>>) : undefined;
   if (isUndisturbed) assert.equal(answer?.outcome, 'deleted');
   if (answer?.outcome === 'deleted') assert.deepEqual(validKeyIds(tables), [keptId]);
 };

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
-import { type Creation, createApiKey } from '../../../../lambdas/data/api-keys/api-key-creation.ts';
-import { type Deletion, deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
+import { createApiKey } from '../../../../lambdas/data/api-keys/api-key-creation.ts';
+import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { findApiKey, recordKeyUse } from '../../../../lambdas/data/api-keys/api-keys.ts';
 import { generateKey } from '../../../../lambdas/domain/api-key.ts';
 import { addMonths } from '../../../../lambdas/domain/time.ts';
-import { type Issue, issueApiKey } from '../../../../operator/companies/key-issue.ts';
+import { issueApiKey } from '../../../../operator/companies/key-issue.ts';
 import type { Tables } from '../../../../test/support/memory-store/tables.ts';
 import {
   actOf,
@@ -19,6 +19,12 @@ import {
 } from '../../../../test/support/stage/rows.ts';
 import { onboard, startMs } from '../../../../test/support/world.ts';
 import { answersOf, type Ending, type Scenario } from '../scenario.ts';
+
+type Issue = Awaited<ReturnType<typeof issueApiKey>>;
+
+type Deletion = Awaited<ReturnType<typeof deleteApiKey>>;
+
+type Creation = Awaited<ReturnType<typeof createApiKey>>;
 
 const nine = maxValidKeysPerCompany - 1;
 

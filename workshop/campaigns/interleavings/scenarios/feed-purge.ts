@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { applyGrant, grantGateway } from '../../../../lambdas/data/contracts/grants.ts';
 import { appendEvents } from '../../../../lambdas/data/feed/append.ts';
 import type { Segment } from '../../../../lambdas/data/feed/feed-items.ts';
-import { findGone, type GonePage, removeGone } from '../../../../lambdas/data/feed/purge.ts';
+import { findGone, removeGone } from '../../../../lambdas/data/feed/purge.ts';
 import { notePurge } from '../../../../lambdas/data/feed/purge-notes.ts';
 import { readFeed } from '../../../../lambdas/data/feed/read.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
@@ -53,8 +53,10 @@ const runJob = async (store: Store): Promise<void> => {
 const purge =
   ({ companyId, userId }: Parties) =>
   async (store: Store): Promise<void> => {
-    const { value } = await findGone(store, { companyId, userIds: new Set([userId]) }, isPastForGood).next();
-    for (const each of (value as GonePage).gone) await removeGone(store, companyId, each);
+    for await (const { gone } of findGone(store, { companyId, userIds: new Set([userId]) }, isPastForGood)) {
+      for (const each of gone) await removeGone(store, companyId, each);
+      return;
+    }
   };
 
 /** A company whose owner revoked the first of two gateways; one segment of its feed has an event of each gateway. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { maxValidKeysPerCompany } from '../../../../lambdas/api/limits.ts';
-import { type Creation, createApiKeyOnce, type Repeat } from '../../../../lambdas/data/api-keys/api-key-creation.ts';
+import { createApiKeyOnce } from '../../../../lambdas/data/api-keys/api-key-creation.ts';
 import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { findApiKey, recordKeyUse } from '../../../../lambdas/data/api-keys/api-keys.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
@@ -30,7 +30,9 @@ const repeatRows = (tables: Tables) =>
   [...rowsOf(tables, 'AuditLog').values()].filter(({ operation }) => String(operation).endsWith(' repeat')).length;
 
 const shownKeys = (ending: Ending) =>
-  answersOf<Creation | Repeat>(ending).flatMap((answer) => ('key' in answer ? [answer.key.apiKey] : []));
+  answersOf<Awaited<ReturnType<typeof createApiKeyOnce>>>(ending).flatMap((answer) =>
+    'key' in answer ? [answer.key.apiKey] : [],
+  );
 
 /** Equal requests of a company that has `keyCount` keys. */
 const equalRequests =
