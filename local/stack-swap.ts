@@ -2,6 +2,7 @@ import { watch } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { root } from './build.ts';
+import { inOneLine } from './command-line.ts';
 import type { LocalService } from './service.ts';
 import { hashOfInputs, inputs } from './synthesis.ts';
 
@@ -84,13 +85,4 @@ const watchSources = ({ root, folders, files, react, fail }: Options): void => {
     ),
   ];
   for (const watcher of watchers) watcher.on('error', fail);
-};
-
-/** Extracts the location and the message of the first error from a tool's output, which may have many lines. */
-export const inOneLine = (error: unknown): string => {
-  const text = error instanceof Error ? error.message : String(error);
-  const [, message] = /(?:\[ERROR\]|\w*Error(?: \[\w+\])?:)\s*(.+)/.exec(text) ?? [];
-  if (message === undefined) return text.trim().split('\n').at(-1) ?? '';
-  const [, place] = /(?:file:\/\/)?([\w./-]+\.(?:ts|json):\d+(?::\d+)?)/.exec(text) ?? [];
-  return [place, message].filter((part) => part !== undefined).join(': ');
 };

@@ -3,14 +3,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { STSClient } from '@aws-sdk/client-sts';
 import { Command } from 'commander';
-import type { StageConfig } from '../../config/schema.ts';
 import { callerIn } from '../../operator/connection/aws.ts';
 import { cdkCli } from '../cdk-cli.ts';
 import { readConfig } from '../deploy/program.ts';
 import { Refusal } from '../deploy/run.ts';
-import { bootstrapOptions } from './bootstrap.ts';
-import { executionPolicyArnsOf } from './rights.ts';
-import { scopeOf } from './stack.ts';
+import { accessCommands } from './cdk-commands.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -30,25 +27,6 @@ const giveAccess = async ({ stage, yes }: AccessOptions): Promise<void> => {
   const config = readConfig(stage);
   await callerIn(config.account, stage, new STSClient({ region: config.region }));
   for (const options of accessCommands(stage, config, { yes })) await runCdk(options);
-};
-
-/**
- * Returns the CDK CLI's arguments for each run, in order: the access stack comes first, since the bootstrap names its policies.
- * So the boundary of the stage's roles exists before any of these roles.
- */
-export const accessCommands = (
-  stage: string,
-  config: StageConfig,
-  { yes }: { readonly yes?: boolean | undefined },
-): string[][] => {
-  const scope = scopeOf(stage, config);
-  return [
-    [
-      ...['deploy', '--app', 'node infra/access/app.ts', '--output', '.build/access', '--context', `stage=${stage}`],
-      ...(yes ? ['--require-approval', 'never'] : []),
-    ],
-    bootstrapOptions(scope, executionPolicyArnsOf(scope)),
-  ];
 };
 
 /** Gives the CDK CLI the terminal, since the CLI may ask whether to continue. */

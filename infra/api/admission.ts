@@ -101,7 +101,7 @@ export class WebAcl extends Construct {
 }
 
 /** The number of IP sets of a stage. Each holds up to 10,000 address blocks. */
-export const ipSetCounts = { IPV4: 3, IPV6: 1 } as const;
+const ipSetCounts = { IPV4: 3, IPV6: 1 } as const;
 
 const visibility = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   metricName,

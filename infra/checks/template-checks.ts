@@ -53,5 +53,5 @@ const faultsInAssembly = (directory: string) => {
 };
 
 /** Returns the faults that the checks find in a template, which contains the resources of its nested stacks. */
-export const faultsIn = (template: Template, place: StackPlace) =>
+const faultsIn = (template: Template, place: StackPlace) =>
   Object.entries(checks).flatMap(([name, check]) => check(template, place).map((fault) => ({ check: name, ...fault })));

@@ -14,10 +14,9 @@ import {
   webhookSweepEvent,
 } from '../../lambdas/api/log-events/background-events.ts';
 import { namesOf, requestFields } from '../../lambdas/api/log-events/request-event.ts';
-import type { Decision } from '../../lambdas/api/metrics.ts';
-import type { TableAction } from '../../lambdas/api/tables.ts';
 import { accessLogFields } from '../api/api.ts';
 import type { LogGroups } from '../stateful.ts';
+import { isDecision, timeOfFirst } from './log-query-terms.ts';
 import { stageNameOf } from './metrics.ts';
 
 type SavedQuery = {
@@ -52,16 +51,8 @@ const { companyId, decision, durationMs, error, operation, path, ratePolicy, rea
 const { AuditWriteFailures, InitMs, keyAccess, keyId, keyLabel, LostFeedPages, memoryMb, status, userId } =
   requestFields;
 
-/** Returns a filter on the decision in the language of CloudWatch Logs Insights. */
-export const isDecision = (decision: Decision, operator: '=' | '!=' = '='): string =>
-  `${requestFields.decision} ${operator} "${decision}"`;
-
 /** Returns a list as a query writes it, such as `["applied", "stale"]`. */
 const listOf = (values: readonly string[]): string => `[${values.map((value) => `"${value}"`).join(', ')}]`;
-
-/** Returns the field with the duration of a request's first store command of this kind, in milliseconds. */
-export const timeOfFirst = (command: TableAction | 'TransactWriteItems'): string =>
-  `${requestFields.storeMs}.${command}.0`;
 
 /** The queries that the runbooks refer to, by their names in CloudWatch. */
 export const savedQueries = {

@@ -1,7 +1,7 @@
 import { maxMessageBytes } from './limits.ts';
 
 /** The maker's other systems, by the `source` of their events. */
-export const neighbours = ['portal', 'gateway-backend'] as const;
+const neighbours = ['portal', 'gateway-backend'] as const;
 export type Neighbour = (typeof neighbours)[number];
 
 /** An SQS queue between the service and one of the maker's other systems, or within the service. */

@@ -86,7 +86,7 @@ export const lastGrantOf = ({
 }: KnownGrant): number => (isGranted ? claimedAtMs : grantClaimedAtMs);
 
 /** Returns the claimed time of the last known grant of an owner, who may be unknown. */
-export const lastGrantIn = (owners: GatewayOwners, userId: string): number => {
+const lastGrantIn = (owners: GatewayOwners, userId: string): number => {
   const known = findById(owners, userId);
   return known ? lastGrantOf(known) : Number.NEGATIVE_INFINITY;
 };

@@ -183,7 +183,7 @@ const laterWait = 3 * hour;
 const jitterShare = 0.1;
 
 /** When each retry is due, counted from the first failure, before jitter: all retries that fit into `givenUpAfterMs`. */
-export const retryOffsetsMs: readonly number[] = (() => {
+const retryOffsetsMs: readonly number[] = (() => {
   const offsets: number[] = [];
   for (let at = firstWaits[0] as number; at <= givenUpAfterMs; at += firstWaits[offsets.length] ?? laterWait)
     offsets.push(at);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { companyIn, type Demo, type DemoCompany } from '../demo/demo-world.ts';
 import { type Client, gatewayRequestsOf, generalReadsOf, refusedRequestsOf, requestOf } from './partner-requests.ts';
-import type { RunClock } from './run-clock.ts';
+import { steady, surge, type Traffic } from './traffic.ts';
 
 export type World = { readonly demo: Demo; readonly client: Client };
 
@@ -79,44 +79,4 @@ const kindOf = (path: string) =>
     .map((segment, index) => (index % 2 ? segment : ''))
     .join('/');
 
-/** Sends requests while the run lasts. Resolves when all of them are answered. */
-export type Traffic = (clock: RunClock) => Promise<void>;
-
-export const cycle = <T>(items: readonly T[], turn: number): T => items[turn % items.length] as T;
-
-/** Keeps all partners together far below the concurrency alarm, however slow this machine is. */
-const mostUnderWay = 6;
-
-/**
- * Acts in the middle of each interval without waiting for earlier acts, as independent partners would. If too many acts are
- * running, the machine is behind, and the run clock stops until one ends.
- */
-export const steady =
-  (everyMs: number, act: (turn: number) => Promise<unknown>, fromFraction = 0): Traffic =>
-  async (clock) => {
-    const firstMs = clock.lengthMs * fromFraction + everyMs / 2;
-    const acts: Promise<unknown>[] = [];
-    const underWay = new Set<Promise<unknown>>();
-    for (let turn = 0; firstMs + turn * everyMs < clock.lengthMs; turn++) {
-      if (!(await clock.until(firstMs + turn * everyMs))) break;
-      if (underWay.size >= mostUnderWay) await clock.standStillFor(Promise.race(underWay));
-      const acting = act(turn);
-      acts.push(acting);
-      // `Promise.all` below rethrows failures; this `catch` only prevents an unhandled rejection until then.
-      const ended: Promise<unknown> = acting.catch(() => undefined).finally(() => underWay.delete(ended));
-      underWay.add(ended);
-    }
-    await Promise.all(acts);
-  };
-
-/** Keeps `width` acts running at once. */
-export const surge =
-  (width: number, act: (turn: number) => Promise<unknown>, fromFraction = 0): Traffic =>
-  async (clock) => {
-    await clock.until(clock.lengthMs * fromFraction);
-    let turn = 0;
-    const worker = async () => {
-      while (!clock.isOver()) await act(turn++);
-    };
-    await Promise.all(Array.from({ length: width }, worker));
-  };
+const cycle = <T>(items: readonly T[], turn: number): T => items[turn % items.length] as T;

@@ -6,12 +6,13 @@ import {
   type DashboardView,
   type TimeRange,
 } from 'serve-stack/cloudwatch';
-import { mixedTraffic, type Traffic, warmUp } from './demo-traffic.ts';
+import { mixedTraffic, warmUp } from './demo-traffic.ts';
 import type { PreviewedService } from './incidents.ts';
 import { createClient } from './partner-requests.ts';
 import { createCompressedClock, type RunClock, startRunClock } from './run-clock.ts';
 import { faultOnset, type Scenario } from './scenarios.ts';
 import { publishTelemetry } from './telemetry-publisher.ts';
+import type { Traffic } from './traffic.ts';
 
 /** One second of a run is shown as five minutes: CloudWatch's periods are minutes long. */
 export const compression = 300;

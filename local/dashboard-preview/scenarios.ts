@@ -1,15 +1,7 @@
 import type { StoreFault } from 'serve-stack';
 import { UserFacingError } from 'serve-stack';
 import { parseOptions, portOf } from '../command-line.ts';
-import {
-  calmTraffic,
-  flood,
-  impatientPartner,
-  manyRequests,
-  mixedTraffic,
-  type Traffic,
-  type World,
-} from './demo-traffic.ts';
+import { calmTraffic, flood, impatientPartner, manyRequests, mixedTraffic, type World } from './demo-traffic.ts';
 import {
   disableKey,
   failingConsumers,
@@ -22,6 +14,7 @@ import {
   stoppedConsumers,
   vainWithdrawal,
 } from './incidents.ts';
+import type { Traffic } from './traffic.ts';
 
 /** What a preview plays and which alarms must ring. Other alarms may ring, unless the scenario expects none. */
 export type Scenario = {

@@ -1,15 +1,15 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { type AuditContext, auditPut } from '../../lambdas/data/audit.ts';
-import { findHead, type Head, renewal, type Segment, segmentPrefix } from '../../lambdas/data/feed/feed-items.ts';
+import { findHead, type Head, renewal } from '../../lambdas/data/feed/feed-items.ts';
 import { readViewersOf } from '../../lambdas/data/feed/viewers.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import { transact } from '../../lambdas/data/store/writes.ts';
-import { isWhole, type StoredEvent, withheldBecause } from '../../lambdas/domain/feed-event.ts';
+import { isWhole, withheldBecause } from '../../lambdas/domain/feed-event.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { changeOutcome } from '../cli/change.ts';
 import { companyId, defineCommand, limitOption } from '../cli/command.ts';
 import { requireCompany } from '../companies/contract.ts';
+import { readNewestEvents } from '../companies/newest-events.ts';
 import { OperatorError } from '../error.ts';
 
 export const eventsList = defineCommand({
@@ -118,33 +118,4 @@ const renewFeed = async (store: Store, auditContext: AuditContext, head: Head): 
     audit: auditPut(store, auditContext, {}),
   });
   return failed === undefined;
-};
-
-/** An event and its number in the feed. */
-type NumberedEvent = { readonly seq: number; readonly event: StoredEvent };
-
-/** Reads the newest events of a company's feed, the last one first. */
-export const readNewestEvents = async (store: Store, companyId: string, limit: number): Promise<NumberedEvent[]> => {
-  const found: NumberedEvent[] = [];
-  for (let after: Record<string, unknown> | undefined; found.length < limit; ) {
-    const { Items = [], LastEvaluatedKey } = await store.send(
-      new QueryCommand({
-        TableName: store.tableName('Events'),
-        ConsistentRead: true,
-        KeyConditionExpression: 'companyId = :companyId AND begins_with(sk, :prefix)',
-        ExpressionAttributeValues: {
-          ':companyId': companyId,
-          ':prefix': segmentPrefix,
-        },
-        ScanIndexForward: false,
-        Limit: limit,
-        ExclusiveStartKey: after,
-      }),
-    );
-    for (const { firstSeq, events } of Items as Segment[])
-      found.push(...events.map((event, index) => ({ seq: firstSeq + index, event })).toReversed());
-    if (!LastEvaluatedKey) break;
-    after = LastEvaluatedKey;
-  }
-  return found.slice(0, limit);
 };

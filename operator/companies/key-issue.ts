@@ -166,7 +166,7 @@ export const toRecord = ({ apiKey, ...kept }: NewKey, slot: number, options = de
  * Returns the last audit row about a key since that time. A key with an audit row but without an item was deleted. Reads all
  * audit rows of the company since that time.
  */
-export const findLastActOnKey = async (
+const findLastActOnKey = async (
   store: Store,
   companyId: string,
   keyId: string,

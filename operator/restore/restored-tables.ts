@@ -22,7 +22,7 @@ export const restorePoint = {
 };
 
 /** Returns the name of a restored table. It contains the original table and the second, so that later commands find it. */
-export const restoredNameOf = (stackName: string, table: TableName, toMs: number): string =>
+const restoredNameOf = (stackName: string, table: TableName, toMs: number): string =>
   `${stackName}-restored-${table}-${toTimestamp(toMs).replace(/[-:]/g, '')}`;
 
 export const restoredTable = z.strictObject({

@@ -17,6 +17,7 @@ import { menu, notFoundPage, type Operator, pages } from './pages.ts';
 import { operationPages, referenceDocument, shownOperations } from './reference.ts';
 import { securityPolicy, securityText } from './security.ts';
 import { tryOutPage } from './try-out/page.ts';
+import { urlOption } from './url-option.ts';
 import { zipOf } from './zip.ts';
 
 type SiteOptions = {
@@ -135,24 +136,6 @@ const runAstro = async (root: string, base: string, documentUrl: string): Promis
 
 /** The ranking of the search: long pages rank like short ones, and whole words rank above parts of words. */
 export const ranking = { pageLength: 0.1, termFrequency: 0.1, termSaturation: 2, termSimilarity: 9 };
-
-/**
- * Returns the value of an option, a URL with one of these schemes, or undefined if there is none. Throws a sentence for people
- * otherwise, also for a URL with characters that pages would show as something else.
- */
-export const urlOption = <Value extends string | undefined>(
-  name: string,
-  value: Value,
-  schemes: readonly string[],
-): Value => {
-  if (value === undefined) return value;
-  if (URL.canParse(value) && schemes.includes(new URL(value).protocol) && /^[\w!#$%&'*+,./:;=?@~-]+$/.test(value))
-    return value;
-  const expected = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(schemes);
-  throw new Error(
-    `--${name}: expected a URL without blanks and brackets that begins with ${expected}, got "${value}".`,
-  );
-};
 
 const ofPeople = ['https:', 'mailto:', 'tel:'];
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { retainedTables, type Table, type TableName, tables } from '../../lambdas/api/tables.ts';
 import { programName } from '../../operator/cli/program.ts';
-import { restoredNameOf } from '../../operator/restore/restored-tables.ts';
+import type { Connection } from '../../operator/connection/connection.ts';
+import { findRestoredTables } from '../../operator/restore/restored-tables.ts';
 import { copiedTables } from '../../operator/restore/table-copy.ts';
 import { operatorFault } from '../support/operator.ts';
 
@@ -14,6 +15,14 @@ test('exactly the tables with history have a rule for their copy', () => {
   expect([...copiedTables].sort()).toEqual([...retainedTables].sort());
 });
 
+/** Returns the name of a restored table in the page's example. */
+const nameOfRestored = async (table: TableName) => {
+  const store = { send: async () => ({ Table: { TableStatus: 'ACTIVE' } }) };
+  const connection = { store, stackName: '$stack' } as unknown as Connection;
+  const found = await findRestoredTables(connection, Date.parse('2026-11-21T20:15:00Z'));
+  return found.find((each) => each.table === table)?.restoredTable ?? '';
+};
+
 describe('docs/restore.md', () => {
   test('contains command lines that the operator’s program accepts', () => {
     const lines = [...commands.matchAll(new RegExp(`npx ${programName} (.+)$`, 'gm'))].map(([, line = '']) => line);
@@ -21,9 +30,9 @@ describe('docs/restore.md', () => {
     for (const line of lines) expect(operatorFault(line), line).toBeUndefined();
   });
 
-  test('uses one time to the second throughout, also in the names of tables', () => {
+  test('uses one time to the second throughout, also in the names of tables', async () => {
     expect(new Set(commands.match(/--to \S+/g))).toEqual(new Set(['--to 2026-11-21T20:15:00Z']));
-    const named = restoredNameOf('$stack', 'ApiKeys', Date.parse('2026-11-21T20:15:00Z'));
+    const named = await nameOfRestored('ApiKeys');
     expect(commands).toContain(`--target-table-name "${named}"`);
     expect(commands).toContain(named.replace('ApiKeys', '$each'));
     for (const table of retainedTables)
@@ -82,8 +91,8 @@ describe('docs/region-loss.md', () => {
     }
   });
 
-  test('imports under the names that the copy reads', () => {
-    const name = restoredNameOf('$stack', 'ApiKeys', Date.parse('2026-11-21T20:15:00Z'));
+  test('imports under the names that the copy reads', async () => {
+    const name = await nameOfRestored('ApiKeys');
     expect(text).toContain('TableName=$stack-restored-$1-$(echo "$second" | tr -d \':-\')');
     expect(name).toBe(`$stack-restored-ApiKeys-${'2026-11-21T20:15:00Z'.replaceAll(/[:-]/g, '')}`);
   });

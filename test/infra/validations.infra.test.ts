@@ -6,7 +6,8 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { Construct } from 'constructs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
-import { addValidations, answers, answersOfParts } from '../../infra/validations.ts';
+import { answers, answersOfParts } from '../../infra/checks/intended-findings.ts';
+import { addValidations } from '../../infra/validations.ts';
 import { appWith } from './synthesized.ts';
 
 const config = loadStageConfig('example');

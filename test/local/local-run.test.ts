@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { isForApiPage } from '../../local/api-page.ts';
-import { help, isHelpWanted, printFault, readOptions } from '../../local/command-line.ts';
-import { inOneLine } from '../../local/stack-swap.ts';
+import { help, inOneLine, isHelpWanted, printFault, readOptions } from '../../local/command-line.ts';
 
 describe('api page', () => {
   test.each([

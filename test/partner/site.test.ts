@@ -5,14 +5,14 @@ import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { type ProblemCode, problemDocs, problems } from '../../lambdas/api/problems.ts';
 import { heatingCircuitDocs } from '../../lambdas/api/schemas/circuit.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
-import { urlOption } from '../../partner/site/build.ts';
 import { changeFeed, readVersions } from '../../partner/site/change-log.ts';
 import { readChapters } from '../../partner/site/chapters.ts';
 import { indexForModels, wholeForModels } from '../../partner/site/models.ts';
 import { menu, type Operator, pages } from '../../partner/site/pages.ts';
 import { operationPages, referenceDocument, shownOperations } from '../../partner/site/reference.ts';
 import { securityPolicy, securityText } from '../../partner/site/security.ts';
-import { dataHtml } from '../../partner/site/try-out/page.ts';
+import { tryOutFiles, tryOutPage } from '../../partner/site/try-out/page.ts';
+import { urlOption } from '../../partner/site/url-option.ts';
 
 /** The whole guide as one text. */
 const guide = readChapters()
@@ -20,9 +20,10 @@ const guide = readChapters()
   .join('\n');
 
 test('data in a page cannot end its script element', () => {
-  const html = dataHtml('data', { text: '</script><script>' });
-  expect(html.match(/<\/?script/g)).toEqual(['<script', '</script']);
-  expect(JSON.parse(html.replace(/^<.*?>|<\/script>$/g, ''))).toEqual({ text: '</script><script>' });
+  const settings = { serverUrl: '</script><script>' };
+  const page = String(tryOutFiles(settings).get(tryOutPage));
+  const [, data = ''] = /<script type="application\/json" id="settings">(.*?)<\/script>/s.exec(page) ?? [];
+  expect(JSON.parse(data)).toEqual(settings);
 });
 
 describe('the guide', () => {

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { isDecision, timeOfFirst } from '../../infra/monitoring/log-queries.ts';
+import { isDecision, timeOfFirst } from '../../infra/monitoring/log-query-terms.ts';
 import { type OwnMetric, ownMetricsOf } from '../../infra/monitoring/metrics.ts';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints } from '../../lambdas/api/endpoints/endpoints.ts';

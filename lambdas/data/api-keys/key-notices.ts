@@ -79,7 +79,7 @@ export type Notice = { readonly slot: CompanySlot; readonly days: NoticeDays; re
  * Stores a notice; a consumer of the table's stream appends it to the company's feed. One transaction checks that the key still
  * holds its slot, so it was not deleted, and that it has no such notice yet. Resolves to whether the notice was stored.
  */
-export const putNotice = async (store: Store, notice: Notice, nowMs: number): Promise<boolean> => {
+const putNotice = async (store: Store, notice: Notice, nowMs: number): Promise<boolean> => {
   const failed = await transact(store, { slot: slotIsHeld(store, notice), notice: putNewNotice(store, notice, nowMs) });
   return failed === undefined;
 };

@@ -47,7 +47,7 @@ export const changeInventory = (
 const tombstoneLifetimeMs = 60 * 86_400_000;
 
 /** The transaction item that stores an inventory. It fails if the inventory has changed since it was read, or was created. */
-export const putInventory = (
+const putInventory = (
   store: Store,
   gatewayId: string,
   next: Inventory,

@@ -1,14 +1,7 @@
 import * as z from 'zod';
 import type { Company as ConfiguredCompany } from '../../../config/company.ts';
 import { isTrial } from '../../../config/trial.ts';
-import { pickFreeSlot, putNewKey, takeSlot } from '../../../lambdas/data/api-keys/api-key-creation.ts';
-import { readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
-import { type AuditContext, auditPut } from '../../../lambdas/data/audit.ts';
 import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
-import { retrying } from '../../../lambdas/data/store/attempts.ts';
-import type { Store } from '../../../lambdas/data/store/store.ts';
-import { type TransactItem, transact } from '../../../lambdas/data/store/writes.ts';
-import type { NewKey } from '../../../lambdas/domain/api-key.ts';
 import type { Company } from '../../../lambdas/domain/company.ts';
 import { type Difference, differencesOf } from '../../cli/change.ts';
 import { defineCommand } from '../../cli/command.ts';
@@ -19,13 +12,8 @@ import { changeCompanyOf } from '../../companies/contract.ts';
 import { awaitFirstHome } from '../../companies/first-home.ts';
 import { warnOfOtherOwners } from '../../companies/grants.ts';
 import { keyFileOf, readKeyFile } from '../../companies/key-file.ts';
-import {
-  isRegistered,
-  issueIntoFile,
-  keyIssueCommand,
-  refuseUnusableKey,
-  toRecord,
-} from '../../companies/key-issue.ts';
+import { isRegistered, issueIntoFile, keyIssueCommand, refuseUnusableKey } from '../../companies/key-issue.ts';
+import { type Onboarding, onboardCompany } from '../../companies/onboarding.ts';
 import { type Owners, openContracts, ownersLeft, readOwners } from '../../companies/owners.ts';
 import { readRegistration } from '../../companies/registration.ts';
 import { OperatorError } from '../../error.ts';
@@ -142,40 +130,3 @@ const alreadyOnboarded = (id: string) =>
     'conflict',
     `${id} is already onboarded, with another key; nothing was done. See: company show ${id}. For another key: key issue ${id}. For more owners: gateway import ${id} <file>.`,
   );
-
-type Onboarding = { readonly company: Company; readonly key: NewKey };
-
-type OnboardingOutcome = { readonly outcome: 'onboarded' | 'company-exists' };
-
-/**
- * Writes a company with its addresses, its first key and the audit row in one transaction. Of concurrent attempts, only one
- * succeeds. Contracts and grants follow separately, as for any other company.
- */
-export const onboardCompany = (
-  store: Store,
-  auditContext: AuditContext,
-  { company, key }: Onboarding,
-): Promise<OnboardingOutcome> => {
-  const { companyId } = company;
-  return retrying<OnboardingOutcome>({ to: `onboard ${companyId}`, atMost: 5 }, async () => {
-    const slot = pickFreeSlot(await readTakenSlots(store, companyId, auditContext.nowMs));
-    if (slot === undefined) return { outcome: 'company-exists' };
-    const record = toRecord(key, slot);
-    const failed = await transact(store, {
-      company: putNewCompany(store, company),
-      slot: takeSlot(store, record, auditContext.nowMs),
-      newKey: putNewKey(store, record),
-      audit: auditPut(store, auditContext, { keyId: key.keyId, after: company }),
-    });
-    if (!failed) return { outcome: 'onboarded' };
-    return failed.name === 'company' ? { outcome: 'company-exists' } : undefined;
-  });
-};
-
-const putNewCompany = (store: Store, Item: Company): TransactItem => ({
-  Put: {
-    TableName: store.tableName('Companies'),
-    Item,
-    ConditionExpression: 'attribute_not_exists(companyId)',
-  },
-});

@@ -1,14 +1,14 @@
 import type { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, test } from 'vitest';
+import { compileDelivery } from '../src/background/delivery.ts';
 import { failedItems } from '../src/background/mappings.ts';
-import { compileDelivery, compilePattern, compileSchedule } from '../src/background/rules.ts';
-import { takeInBatches, takeInLanes } from '../src/background/stream-mappings.ts';
+import { compilePattern } from '../src/background/rules.ts';
+import { compileSchedule } from '../src/background/schedule.ts';
+import { type StreamBatchOptions, takeInLanes } from '../src/background/stream-batches.ts';
 import type { StreamRecord } from '../src/dynamodb/stream-reader.ts';
 import type { Decision } from '../src/iam/policies.ts';
 import { envelope } from '../src/services/event-service.ts';
 import { defaultEnvironment } from '../src/template/template.ts';
-
-type StreamBatchOptions = Parameters<typeof takeInBatches>[1];
 
 describe('event pattern', () => {
   const record = {
@@ -86,7 +86,10 @@ describe('rule delivery', () => {
   const rule = { logicalId: 'Rule1', arn: 'arn:aws:events:r:1:rule/r', targets: [], pattern: {}, bus: 'default' };
 
   /** Delivers the event to the queue `q` under the queues' policies, and returns the sent messages. */
-  const deliver = async (decisions: Readonly<Record<string, Decision>>, target: Partial<Parameters<typeof compileDelivery>[1]> = {}) => {
+  const deliver = async (
+    decisions: Readonly<Record<string, Decision>>,
+    target: Partial<Parameters<typeof compileDelivery>[1]> = {},
+  ) => {
     const sent: SendMessageCommand['input'][] = [];
     const client = { send: async ({ input }: SendMessageCommand) => void sent.push(input) } as unknown as SQSClient;
     const delivering = compileDelivery(
@@ -205,7 +208,9 @@ describe('stream batches', () => {
     const giveUp: StreamBatchOptions['giveUp'] = async (records, reason, invocations) =>
       void given.push(`${namesOf(records)} ${reason} ${invocations}`);
     const defaults = { batchSize: 4, bisects: false, maxAgeMs: Number.POSITIVE_INFINITY, maxRetries: 1 };
-    const done = await takeInBatches(recordsOf(names), { ...defaults, invoke, giveUp, ...options }, stopping.signal);
+    const inOneLane = { lanes: 1, isWanted: () => true };
+    const all = { ...defaults, invoke, giveUp, ...options };
+    const done = await takeInLanes(recordsOf(names), inOneLane, all, stopping.signal);
     return { done, invoked, given };
   };
 

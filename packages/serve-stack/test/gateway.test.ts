@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { type Exchange, receive } from '../src/gateway/exchange.ts';
 import { compileGatewayResponses, compileTemplate } from '../src/gateway/gateway-responses.ts';
-import { createStageThrottle, readMethods } from '../src/gateway/rest-api.ts';
+import { readMethods } from '../src/gateway/rest-api.ts';
 import { createRouter } from '../src/gateway/router.ts';
+import { createStageThrottle } from '../src/gateway/stage-throttle.ts';
 import { createResolver } from '../src/template/intrinsics.ts';
 import { stackOf } from './fixture.ts';
 

@@ -69,5 +69,5 @@ const withoutOptionalExamples = (document: object): object =>
   );
 
 /** Returns a script element with data for the page. Escapes the data, so that no text in it can end the element. */
-export const dataHtml = (id: string, data: unknown): string =>
+const dataHtml = (id: string, data: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`;

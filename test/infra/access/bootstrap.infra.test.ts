@@ -13,7 +13,8 @@ import {
   qualifierOf,
 } from '../../../infra/access/bootstrap.ts';
 import { policyDocumentOf, type Scope } from '../../../infra/access/boundary.ts';
-import { accessCommands, createAccessProgram } from '../../../infra/access/program.ts';
+import { accessCommands } from '../../../infra/access/cdk-commands.ts';
+import { createAccessProgram } from '../../../infra/access/program.ts';
 import { executionPolicies } from '../../../infra/access/rights.ts';
 import { AccessStack } from '../../../infra/access/stack.ts';
 import { appWith, resourcesOf, type Template } from '../synthesized.ts';

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
-import { accessCommands } from '../../../infra/access/program.ts';
+import { accessCommands } from '../../../infra/access/cdk-commands.ts';
 import { changesSettingsAlone } from '../../../infra/deploy/changes.ts';
 import { synthesize, type Template, templateOf } from '../synthesized.ts';
 

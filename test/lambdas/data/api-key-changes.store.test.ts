@@ -11,7 +11,7 @@ import {
   recordKeyUse,
   slotItemKey,
 } from '../../../lambdas/data/api-keys/api-keys.ts';
-import { putNotice } from '../../../lambdas/data/api-keys/key-notices.ts';
+import { putDueNotices } from '../../../lambdas/data/api-keys/key-notices.ts';
 import type { AuditContext } from '../../../lambdas/data/audit.ts';
 import {
   defaultKeyOptions,
@@ -228,8 +228,9 @@ describe('key notices', () => {
   test('a notice that is already stored is not stored again', async () => {
     const { companyId } = await onboard(world.store);
     const slot = at(await readTakenSlots(world.store, companyId, startMs), 0);
-    const notice = { slot: { ...slot, companyId }, days: 30, isLastKey: true } as const;
-    expect(await putNotice(world.store, notice, startMs)).toBe(true);
-    expect(await putNotice(world.store, notice, startMs + 1)).toBe(false);
+    const companies = [{ keys: [{ ...slot, companyId }], registered: [] }];
+    const dueMs = slot.expiresAtMs - 30 * 86_400_000;
+    expect(await putDueNotices(world.store, companies, dueMs)).toBe(1);
+    expect(await putDueNotices(world.store, companies, dueMs + 1)).toBe(0);
   });
 });

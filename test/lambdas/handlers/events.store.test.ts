@@ -17,7 +17,7 @@ import { headKey, keptMs, segmentKey } from '../../../lambdas/data/feed/feed-ite
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { findWebhook } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { noConsent } from '../../../lambdas/domain/consent.ts';
-import { readNewestEvents } from '../../../operator/commands/events.ts';
+import { readNewestEvents } from '../../../operator/companies/newest-events.ts';
 import { installGrantedGateway, reportedCircuits } from '../../support/appliance.ts';
 import { call } from '../../support/call.ts';
 import {

@@ -13,7 +13,7 @@ import type { Store } from '../../../lambdas/data/store/store.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import type { FeedEvent } from '../../../lambdas/domain/feed-event.ts';
 import { handler } from '../../../lambdas/jobs/purgeFeeds.ts';
-import { readNewestEvents } from '../../../operator/commands/events.ts';
+import { readNewestEvents } from '../../../operator/companies/newest-events.ts';
 import { call } from '../../support/call.ts';
 import { companyEvent, contractRecord, newStreamProcess } from '../../support/feed.ts';
 import { operatorActOn, overtakenBy, usedActions } from '../../support/store.ts';

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { jobs } from '../../../lambdas/api/background-functions.ts';
 import { deleteApiKey } from '../../../lambdas/data/api-keys/api-key-deletion.ts';
 import { findApiKey, slotItemKey } from '../../../lambdas/data/api-keys/api-keys.ts';
-import { putNotice, readSlotsByExpiryMonth } from '../../../lambdas/data/api-keys/key-notices.ts';
+import { putDueNotices, readSlotsByExpiryMonth } from '../../../lambdas/data/api-keys/key-notices.ts';
 import { putCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { defaultKeyOptions } from '../../../lambdas/domain/api-key.ts';
@@ -159,7 +159,7 @@ describe('who gets a notice', () => {
     const [slot] = found.filter(({ keyId }) => keyId === keys[1]?.keyId);
     if (!slot) throw new Error('The key is not found by its month.');
     await deleteApiKey(world.store, operatorActOn(companyId), slot.keyId);
-    expect(await putNotice(world.store, { slot, days: 14, isLastKey: false }, daysAhead(14))).toBe(false);
+    expect(await putDueNotices(world.store, [{ keys: [slot], registered: [] }], daysAhead(14))).toBe(0);
     expect((await watchAt(daysAhead(14))).events).toMatchObject([{ notices: 1 }]);
     expect(await noticeIds()).toEqual([`${keys[0]?.keyId}#P14D`]);
   });

@@ -1,7 +1,7 @@
 import type { AlarmView, Series, WidgetView } from 'serve-stack/cloudwatch';
 import { describe, expect, test } from 'vitest';
-import { legendFor } from '../../../local/dashboard-preview/drawing/charts.ts';
-import { onSameTimes, withGaps } from '../../../local/dashboard-preview/drawing/line-chart.ts';
+import { legendFor } from '../../../local/dashboard-preview/drawing/legend.ts';
+import { onSameTimes, withGaps } from '../../../local/dashboard-preview/drawing/line-points.ts';
 import { pageHtml } from '../../../local/dashboard-preview/drawing/page.ts';
 
 const minuteMs = 60_000;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { steady, surge, type Traffic } from '../../../local/dashboard-preview/demo-traffic.ts';
 import { createCompressedClock, type RunClock, startRunClock } from '../../../local/dashboard-preview/run-clock.ts';
+import { steady, surge, type Traffic } from '../../../local/dashboard-preview/traffic.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { appendEvents } from '../../../lambdas/data/feed/append.ts';
 import { findHead, segmentKey } from '../../../lambdas/data/feed/feed-items.ts';
-import { readNewestEvents } from '../../../operator/commands/events.ts';
+import { readNewestEvents } from '../../../operator/companies/newest-events.ts';
 import { call } from '../../support/call.ts';
 import { companyEvent, companyEvents, notesOf } from '../../support/feed.ts';
 import { operate, operateForJson } from '../../support/operator.ts';

@@ -14,7 +14,7 @@ import { transact } from '../../../lambdas/data/store/writes.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { erasedAuditAttributes } from '../../../operator/cli/roles.ts';
-import { readNewestEvents } from '../../../operator/commands/events.ts';
+import { readNewestEvents } from '../../../operator/companies/newest-events.ts';
 import { replaceInAudit } from '../../../operator/owners/audit-pseudonyms.ts';
 import type { StoredChange } from '../../../operator/owners/known-owner.ts';
 import { campaign, sampleOf } from '../../support/campaign.ts';

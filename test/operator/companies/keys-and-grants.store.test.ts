@@ -6,8 +6,9 @@ import { findContract, putContract } from '../../../lambdas/data/contracts/contr
 import { eraseContract } from '../../../lambdas/data/contracts/erasure.ts';
 import { applyGrant, readGrants } from '../../../lambdas/data/contracts/grants.ts';
 import { generateKey } from '../../../lambdas/domain/api-key.ts';
+import type { OperatorContext } from '../../../operator/cli/context.ts';
 import { setGrants } from '../../../operator/companies/grants.ts';
-import { findLastActOnKey, issueApiKey } from '../../../operator/companies/key-issue.ts';
+import { issueApiKey, refuseUnusableKey } from '../../../operator/companies/key-issue.ts';
 import { consistencyOf, gatewaysOf, operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, partiesOf, startMs } from '../../support/world.ts';
 
@@ -86,7 +87,8 @@ describe('api key issue', () => {
 });
 
 test('reads the last change of a key strongly consistently: a just deleted key is not issued again', async () => {
-  const read = () => findLastActOnKey(world.store, 'acme', 'k1', startMs);
+  const context = { nowMs: startMs, connect: async () => ({ store: world.store }) } as unknown as OperatorContext;
+  const read = () => refuseUnusableKey(context, 'key.txt', 'acme', generateKey('acme', startMs));
   expect(await consistencyOf(read)).toEqual([true]);
 });
 

@@ -6,7 +6,7 @@ import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { generateKey } from '../../../lambdas/domain/api-key.ts';
 import type { Company } from '../../../lambdas/domain/company.ts';
-import { onboardCompany } from '../../../operator/commands/company/onboard.ts';
+import { onboardCompany } from '../../../operator/companies/onboarding.ts';
 import { operatorActOn, overtakenBy } from '../../support/store.ts';
 import { issueKey, openWorld, startMs } from '../../support/world.ts';
 

@@ -5,9 +5,10 @@ import { doneOutcomes } from '../../../lambdas/api/inbound-events/inbound-event.
 import { queueNames, queuesWithDeadLetters } from '../../../lambdas/api/queues.ts';
 import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import type { Parties } from '../../../lambdas/domain/contract.ts';
-import { mixedTraffic, steady, warmUp } from '../../../local/dashboard-preview/demo-traffic.ts';
+import { mixedTraffic, warmUp } from '../../../local/dashboard-preview/demo-traffic.ts';
 import { type Client, createClient } from '../../../local/dashboard-preview/partner-requests.ts';
 import { startRunClock } from '../../../local/dashboard-preview/run-clock.ts';
+import { steady } from '../../../local/dashboard-preview/traffic.ts';
 import { companyIn } from '../../../local/demo/demo-world.ts';
 import type { Connection } from '../../../operator/connection/connection.ts';
 import { connectToLocalRun } from '../../../operator/connection/local.ts';

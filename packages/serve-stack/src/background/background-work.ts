@@ -7,8 +7,9 @@ import { openLog } from '../host/files.ts';
 import { type BusEnvelope, createEventBuses, type EventBus } from '../services/event-service.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { type Stack, tableIn, tablesIn } from '../template/template.ts';
+import type { QueueAccess } from './delivery.ts';
 import { compileQueueMappings } from './queue-mappings.ts';
-import { compilePatternRules, compileScheduledRules, type QueueAccess, type ScheduledRule } from './rules.ts';
+import { compilePatternRules, compileScheduledRules, type ScheduledRule } from './rules.ts';
 import { compileStreamMappings } from './stream-mappings.ts';
 
 type Options = {

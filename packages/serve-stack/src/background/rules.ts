@@ -1,21 +1,13 @@
-import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { requireKnown, UserFacingError } from '../errors.ts';
 import { traceIdAt } from '../functions/function-process.ts';
 import type { FunctionPool } from '../functions/functions.ts';
-import { type ResourcePolicy, readFunctionPermissions } from '../iam/access.ts';
+import { readFunctionPermissions } from '../iam/access.ts';
 import { type BusEnvelope, busArn, envelope } from '../services/event-service.ts';
-import { type QueueDefinition, queueAt } from '../services/queue-definitions.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/known-template.ts';
 import type { Stack, Template } from '../template/template.ts';
-
-/** A target of a rule in the template. */
-type RuleTarget = {
-  readonly Arn: string;
-  readonly DeadLetterConfig?: { readonly Arn?: string };
-  readonly InputPath?: string;
-  readonly SqsParameters?: { readonly MessageGroupId: string };
-};
+import { compileDelivery, type QueueAccess, type RuleTarget } from './delivery.ts';
+import { compileSchedule } from './schedule.ts';
 
 type RuleProperties = {
   readonly EventBusName?: string;
@@ -26,7 +18,7 @@ type RuleProperties = {
 };
 
 /** A rule with a schedule, or with a pattern of events of a bus. */
-export type Rule = { readonly logicalId: string; readonly arn: string; readonly targets: readonly RuleTarget[] };
+type Rule = { readonly logicalId: string; readonly arn: string; readonly targets: readonly RuleTarget[] };
 type RuleWithSchedule = Rule & { readonly schedule: string };
 type RuleWithPattern = Rule & { readonly pattern: object; readonly bus: string };
 
@@ -118,79 +110,6 @@ const compileValues = (values: readonly unknown[], pattern: string): EventTest =
 const unknownPart = (part: unknown, pattern: string) =>
   new UserFacingError(`The local run does not know ${JSON.stringify(part)} in the event pattern ${pattern}.`);
 
-/** The queues of the template with their policies, which apply to a service of AWS. */
-export type QueueAccess = {
-  readonly definitions: readonly QueueDefinition[];
-  readonly policies: ReadonlyMap<string, ResourcePolicy>;
-  readonly client: () => Promise<SQSClient>;
-};
-
-type Message = Omit<SendMessageCommand['input'], 'QueueUrl'>;
-
-/**
- * Returns a function that sends an event to a target. If that fails, the event goes to the target's dead-letter queue; without
- * one, or if it refuses too, the function throws and the event is lost.
- */
-export const compileDelivery = (
-  { logicalId, arn: ruleArn }: RuleWithPattern,
-  { Arn, InputPath = '$', DeadLetterConfig, SqsParameters }: RuleTarget,
-  { definitions, policies, client }: QueueAccess,
-): ((event: BusEnvelope) => Promise<void>) => {
-  const queue = queueAt(definitions, Arn, `the rule ${logicalId}`);
-  const deadLetters = DeadLetterConfig?.Arn && queueAt(definitions, DeadLetterConfig.Arn, `the rule ${logicalId}`);
-  const inputOf = compileInputPath(InputPath);
-
-  const send = async ({ arn, url }: QueueDefinition, message: Message) => {
-    const decision = policies.get(arn)?.({
-      action: 'sqs:SendMessage',
-      resource: arn,
-      sourceArn: ruleArn,
-      secureTransport: true,
-      caller: { service: 'events.amazonaws.com' },
-    });
-    if (decision !== 'allow')
-      throw new UserFacingError(`The policy of the queue ${arn} does not let the rule ${logicalId} send to it.`);
-    await (await client()).send(new SendMessageCommand({ QueueUrl: url, ...message }));
-  };
-
-  return async (event) => {
-    try {
-      await send(queue, {
-        MessageBody: JSON.stringify(inputOf(event)),
-        MessageGroupId: SqsParameters?.MessageGroupId,
-      });
-    } catch (error) {
-      if (!deadLetters) throw error;
-      const { message } = error as Error;
-      await send(deadLetters, {
-        MessageBody: JSON.stringify(event),
-        MessageAttributes: textAttributes({
-          ERROR_CODE: error instanceof UserFacingError ? 'NO_PERMISSIONS' : 'ERROR_FROM_TARGET',
-          ERROR_MESSAGE: message,
-          RULE_ARN: ruleArn,
-          TARGET_ARN: Arn,
-        }),
-      });
-    }
-  };
-};
-
-const textAttributes = (texts: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(texts).map(([name, StringValue]) => [name, { DataType: 'String', StringValue }]));
-
-const knownPath = /^\$(\.[\w-]+)*$/;
-
-/** Compiles a path of names into an event; `$` is the whole event. Throws for any other kind of path. */
-const compileInputPath = (path: string): ((event: unknown) => unknown) => {
-  if (!knownPath.test(path)) throw new UserFacingError(`The local run does not know the path ${path} into an event.`);
-  return (event) => {
-    let value = event;
-    for (const name of path.split('.').slice(1)) value = (value as Record<string, unknown> | undefined)?.[name];
-    if (value === undefined) throw new UserFacingError(`There is nothing at ${path} of the event.`);
-    return value;
-  };
-};
-
 /** A rule that invokes its functions on a schedule. */
 export type ScheduledRule = {
   readonly nextDueMs: (nowMs: number) => number;
@@ -221,29 +140,4 @@ export const compileScheduledRules = (
       run: async () => void (await Promise.all(targets.map(invoke))),
     };
   });
-};
-
-const daily = /^cron\((\d{1,2}) (\d{1,2}) \* \* \? \*\)$/;
-const everyFewMinutes = /^rate\((?:1 minute|([2-9]|[1-9]\d{1,3}) minutes)\)$/;
-
-const minuteMs = 60_000;
-
-/**
- * Returns a function that computes the next time of a schedule: `cron(0 8 * * ? *)`, a time of every day in UTC, or
- * `rate(1 minute)`, counted from the previous run. Throws for any other schedule.
- */
-export const compileSchedule = (expression: string): ((nowMs: number) => number) => {
-  const [isRate, minutes = 1] = everyFewMinutes.exec(expression) ?? [];
-  if (isRate) return (nowMs) => nowMs + Number(minutes) * minuteMs;
-  const [, minute, hour] = daily.exec(expression) ?? [];
-  if (minute === undefined || Number(minute) > 59 || Number(hour) > 23)
-    throw new UserFacingError(
-      `The local run knows schedules like cron(0 8 * * ? *) and rate(1 minute), not ${expression}.`,
-    );
-  return (nowMs) => {
-    const due = new Date(nowMs);
-    due.setUTCHours(Number(hour), Number(minute), 0, 0);
-    if (due.getTime() <= nowMs) due.setUTCDate(due.getUTCDate() + 1);
-    return due.getTime();
-  };
 };

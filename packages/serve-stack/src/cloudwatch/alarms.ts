@@ -2,7 +2,7 @@ import { UserFacingError } from '../errors.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/known-template.ts';
 import type { Template } from '../template/template.ts';
-import { type Expression, parseExpression } from './expression.ts';
+import { parseRule, type Rule } from './alarm-rule.ts';
 import {
   type AlarmState,
   type Judgement,
@@ -109,8 +109,6 @@ type CompositeAlarm = Alarm & {
   readonly isRinging: Rule;
 };
 
-type Rule = (isRinging: (arn: string) => boolean) => boolean;
-
 const readCompositeAlarms = (template: Template, resolve: Resolve, metricAlarms: readonly Alarm[]) =>
   readResources<AlarmProperties & { readonly AlarmRule: string }>(
     template,
@@ -126,23 +124,3 @@ const readCompositeAlarms = (template: Template, resolve: Resolve, metricAlarms:
     });
     return { ...alarmOf(properties, resolve), watched, isRinging };
   });
-
-/** Parses the rule of a composite alarm: `ALARM("arn")`, AND, OR and parentheses. Throws if the rule contains anything else. */
-export const parseRule = (text: string): { readonly arns: readonly string[]; readonly isRinging: Rule } => {
-  const arns: string[] = [];
-  const compile = (expression: Expression): Rule => {
-    const { name, parameters } = expression.kind === 'call' ? expression : { name: '', parameters: [] };
-    const [first, second] = parameters;
-    if (name === 'ALARM' && first?.kind === 'text' && !second) {
-      arns.push(first.value);
-      return (isRinging) => isRinging(first.value);
-    }
-    if ((name !== 'AND' && name !== 'OR') || !first || !second)
-      throw new UserFacingError(`The local run knows ALARM("…"), AND and OR of an alarm rule, not all of ${text}`);
-    const [left, right] = [compile(first), compile(second)];
-    return name === 'AND'
-      ? (isRinging) => left(isRinging) && right(isRinging)
-      : (isRinging) => left(isRinging) || right(isRinging);
-  };
-  return { isRinging: compile(parseExpression(text, 'the alarm rule')), arns };
-};

@@ -11,7 +11,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { describe, expect, test } from 'vitest';
-import { parseRule } from '../../src/cloudwatch/alarms.ts';
+import { parseRule } from '../../src/cloudwatch/alarm-rule.ts';
 import { stateOf } from '../../src/cloudwatch/metric-alarm.ts';
 import { cloudWatchOf, first, hour, minutes } from './cloudwatch-of.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { deleteApiKey } from '../../../../lambdas/data/api-keys/api-key-deletion.ts';
-import { putNotice, readSlotsByExpiryMonth } from '../../../../lambdas/data/api-keys/key-notices.ts';
+import { putDueNotices, readSlotsByExpiryMonth } from '../../../../lambdas/data/api-keys/key-notices.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
-import { dueNotice } from '../../../../lambdas/domain/key-notices.ts';
 import { toMonth } from '../../../../lambdas/domain/time.ts';
 import { rowsOf } from '../../../../test/support/memory-store/tables.ts';
 import { actOf, at, keysIn } from '../../../../test/support/stage/rows.ts';
@@ -11,12 +10,8 @@ import { answersOf, type Scenario } from '../scenario.ts';
 
 /** Writes the notices that are due in a month, as the scheduled watch does; returns the number of new ones. */
 const watch = (nowMs: number, month: string) => async (store: Store) => {
-  let given = 0;
-  for (const slot of await readSlotsByExpiryMonth(store, month)) {
-    const days = dueNotice(slot, nowMs);
-    if (days !== undefined && (await putNotice(store, { slot, days, isLastKey: false }, nowMs))) given++;
-  }
-  return given;
+  const keys = await readSlotsByExpiryMonth(store, month);
+  return putDueNotices(store, [{ keys, registered: [] }], nowMs);
 };
 
 /** One or more watches, concurrent with the deletion of one of two keys that expire. */

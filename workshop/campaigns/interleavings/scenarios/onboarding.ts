@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { generateKey } from '../../../../lambdas/domain/api-key.ts';
-import { onboardCompany } from '../../../../operator/commands/company/onboard.ts';
+import { type Onboarding, onboardCompany } from '../../../../operator/companies/onboarding.ts';
 import { rowsOf, type Tables } from '../../../../test/support/memory-store/tables.ts';
 import { actOf, keysAreOnRecord, keysFitSlots, keysIn } from '../../../../test/support/stage/rows.ts';
 import { startMs } from '../../../../test/support/world.ts';
 import { answersOf, type Scenario } from '../scenario.ts';
-
-type Onboarding = Parameters<typeof onboardCompany>[2];
 
 const companyId = 'a-company';
 
