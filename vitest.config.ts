@@ -31,7 +31,10 @@ const hangsAfterMs = 10 * 60_000;
 
 /** The settings of all tests of the repository. */
 export const common = {
-  tags: [{ name: 'campaign', description: 'Plays a sample with `npm run samples`, and more with `npm run prove`.' }],
+  tags: [
+    { name: 'campaign', description: 'Plays a sample with `npm run samples`, and more with `npm run prove`.' },
+    { name: 'proven', description: 'Is played only by `npm run prove`.', skip: true },
+  ],
   // Loads each module once per process instead of once per file: no test leaves state in a module.
   isolate: false,
   restoreMocks: true,

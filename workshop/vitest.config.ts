@@ -59,6 +59,7 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       ...test,
+      tags: common.tags.map((tag) => ({ ...tag, skip: false })),
       provide: { campaign: mode, lastRoundAtMs: Date.now() + lastRoundAfterMs },
       sequence: { sequencer: LongestFirst },
       // Prints the notes of each campaign instead of a line for each file.

@@ -19,7 +19,7 @@ type TestOfRule = { readonly rule: string; readonly file: string };
  * and tests that only `npm run prove` plays.
  */
 const testsOfRules = (file: string, source: string): TestOfRule[] =>
-  [...source.matchAll(/(?<!\bprovenTest)\(\s*(['"`])rule (\d+): (?:(?!\1)[^\n])+\1,(?!\s*campaign\b)/g)].map(
+  [...source.matchAll(/\(\s*(['"`])rule (\d+): (?:(?!\1)[^\n])+\1,(?!\s*(?:campaign|proven)\b)/g)].map(
     ([, , rule = '']) => ({ rule, file }),
   );
 

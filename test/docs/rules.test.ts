@@ -30,7 +30,7 @@ test.each([
 test.each([
   `test(${titled(3)}, campaign, () => {});`,
   `test.each([1])(\n  ${titled(3)},\n  campaign,\n  () => {});`,
-  `provenTest(${titled(3)}, () => {});`,
+  `test(${titled(3)}, proven, () => {});`,
   `test('it holds', () => expect(text).toBe(${titled(3)}));`,
   "test('it holds as rule 3: does', () => {});",
 ])('no test of a rule that npm test plays is in %s', (source) => {

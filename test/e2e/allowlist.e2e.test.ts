@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Exchange } from 'serve-stack';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import type { Allowlist, StageConfig } from '../../config/schema.ts';
 import { type Bundles, bundleHandlers } from '../../infra/functions/bundle.ts';
 import { connectToLocalRun } from '../../operator/connection/local.ts';
 import { appWith } from '../infra/synthesized.ts';
-import { campaign, provenTest, size } from '../support/campaign.ts';
+import { proven, size } from '../support/campaign.ts';
 import { expectProblem } from '../support/contract.ts';
 import { operate, temporaryDirectory } from '../support/operator.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
@@ -54,9 +54,9 @@ const operateWith = (config: StageConfig, ...commandLine: string[]) => {
 
 const because = ['--reason', 'ticket 9'];
 
-provenTest(
+test(
   'with AWS WAF, a company is onboarded, moved and refused without a deployment; a repeat does nothing',
-  campaign,
+  proven,
   async () => {
     const refusals: Exchange[] = [];
     service.local.served.telemetry.on('exchange', (exchange) => {
@@ -88,7 +88,7 @@ provenTest(
   },
 );
 
-provenTest('the migration from AWS WAF and back rejects no partner and admits no stranger', campaign, async () => {
+test('the migration from AWS WAF and back rejects no partner and admits no stranger', proven, async () => {
   const { apiKey } = companyOf(service, 'acme');
   const statuses = { partner: new Set<number>(), stranger: new Set<number>() };
   let isOver = false;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problems } from '../../lambdas/api/problems.ts';
 import {
   type ApiKeyStore,
@@ -8,7 +8,7 @@ import {
   rotateApiKeyIfDue,
 } from '../../partner/client/api-key-rotation.ts';
 import { createPartnerClient } from '../../partner/client/partner-client.ts';
-import { campaign, provenTest } from '../support/campaign.ts';
+import { proven } from '../support/campaign.ts';
 import { done, fetchFrom } from '../support/partner.ts';
 import { openService, type Service } from '../support/service.ts';
 import { issueKey, onboard } from '../support/world.ts';
@@ -69,7 +69,7 @@ const keysOf = async (apiKey: string) => {
 /** Rotates without an overlap: the next run deletes the replaced key. */
 const run = ({ client, store }: ReturnType<typeof start>) => rotateApiKeyIfDue(client, store, { overlapHours: 0 });
 
-provenTest('a due key is replaced, stays valid until the next run, and is deleted by that run', campaign, async () => {
+test('a due key is replaced, stays valid until the next run, and is deleted by that run', proven, async () => {
   const one = await partner(160);
   const first = start(one);
   expect(await run(first)).toBe(true);
@@ -87,15 +87,15 @@ provenTest('a due key is replaced, stays valid until the next run, and is delete
   expect(await keysOf(one.kept().apiKey)).toMatchObject([{ keyId: own.keyId, inUse: true }]);
 });
 
-provenTest.each([
+test.each([
   [30, true],
   [10, false],
-])('with about 20 days left and %d days before expiry, due is %s', campaign, async (daysBeforeExpiry, isDue) => {
+])('with about 20 days left and %d days before expiry, due is %s', proven, async (daysBeforeExpiry, isDue) => {
   const { client, store } = start(await partner(161));
   expect(await rotateApiKeyIfDue(client, store, { daysBeforeExpiry })).toBe(isDue);
 });
 
-provenTest('a replaced key stays valid for the overlap, and no longer', campaign, async () => {
+test('a replaced key stays valid for the overlap, and no longer', proven, async () => {
   const one = await partner(160);
   const { client, store } = start(one);
   await rotateApiKeyIfDue(client, store);
@@ -111,19 +111,14 @@ provenTest('a replaced key stays valid for the overlap, and no longer', campaign
   expect(await keysOf(one.kept().apiKey)).toMatchObject([{ inUse: true }]);
 });
 
-provenTest(
-  'a rotation that is due during the overlap ends it: only one key can be stored as replaced',
-  campaign,
-  async () => {
-    const one = await partner(160);
-    const { client, store } = start(one);
-    for (let rotations = 0; rotations < 3; rotations++)
-      await rotateApiKeyIfDue(client, store, { daysBeforeExpiry: 400 });
-    expect(await keysOf(one.kept().apiKey)).toHaveLength(2);
-  },
-);
+test('a rotation that is due during the overlap ends it: only one key can be stored as replaced', proven, async () => {
+  const one = await partner(160);
+  const { client, store } = start(one);
+  for (let rotations = 0; rotations < 3; rotations++) await rotateApiKeyIfDue(client, store, { daysBeforeExpiry: 400 });
+  expect(await keysOf(one.kept().apiKey)).toHaveLength(2);
+});
 
-provenTest('with an immediate rotation, the old key is deleted at once', campaign, async () => {
+test('with an immediate rotation, the old key is deleted at once', proven, async () => {
   const one = await partner(0);
   const { client, store } = start(one);
   await rotateApiKey(client, store);
@@ -134,7 +129,7 @@ provenTest('with an immediate rotation, the old key is deleted at once', campaig
   });
 });
 
-provenTest('two concurrent processes end with one new key, which both use', campaign, async () => {
+test('two concurrent processes end with one new key, which both use', proven, async () => {
   const one = await partner(160);
   const processes = [start(one), start(one)];
   await Promise.all(processes.map(run));
@@ -156,7 +151,7 @@ describe('after a crash at any step, another run ends with one stored, working k
     'of the run after it': ['reading which key it is', 'deleting the old one', 'keeping that'],
   };
 
-  provenTest('there are no other steps', campaign, async () => {
+  test('there are no other steps', proven, async () => {
     const one = await partner(160);
     const [rotation, next] = [start(one), start(one)];
     await run(rotation);
@@ -167,7 +162,7 @@ describe('after a crash at any step, another run ends with one stored, working k
   const crashes = Object.entries(steps).flatMap(([of, names]) =>
     names.map((name, index) => [of, name, index + 1] as const),
   );
-  provenTest.each(crashes)('%s: %s', campaign, async (of, _, step) => {
+  test.each(crashes)('%s: %s', proven, async (of, _, step) => {
     const one = await partner(160);
     if (of !== 'of a rotation') await run(start(one));
     await expect(run(start(one, step))).rejects.toThrow(Crash);
@@ -181,7 +176,7 @@ describe('after a crash at any step, another run ends with one stored, working k
   });
 });
 
-provenTest('the same client continues after a failed step', campaign, async () => {
+test('the same client continues after a failed step', proven, async () => {
   const one = await partner(160);
   const { client, store } = start(one, 3);
   await expect(rotateApiKey(client, store)).rejects.toThrow(Crash);
@@ -190,7 +185,7 @@ provenTest('the same client continues after a failed step', campaign, async () =
   expect(await keysOf(one.kept().apiKey)).toHaveLength(1);
 });
 
-provenTest('each creation’s idempotency value is random, stored before it and removed with it', campaign, async () => {
+test('each creation’s idempotency value is random, stored before it and removed with it', proven, async () => {
   const values = await Promise.all(
     [1, 2].map(async () => {
       const one = await partner(160);
@@ -208,9 +203,9 @@ provenTest('each creation’s idempotency value is random, stored before it and 
   for (const value of values) expect(value).toMatch(/^[0-9a-f]{32}$/);
 });
 
-provenTest(
+test(
   'if the new key was used before it was stored, another is created, and the first is identifiable',
-  campaign,
+  proven,
   async () => {
     const one = await partner(160);
     await expect(run(start(one, 2))).rejects.toThrow(Crash);
@@ -233,7 +228,7 @@ provenTest(
   },
 );
 
-provenTest('a process that is a whole rotation late creates nothing and uses the stored key', campaign, async () => {
+test('a process that is a whole rotation late creates nothing and uses the stored key', proven, async () => {
   const one = await partner(160);
   const late = start(one);
   const lateStore: ApiKeyStore = { ...late.store, read: firstThen({ apiKey: one.key.apiKey }, one.store.read) };
@@ -255,7 +250,7 @@ const firstThen = (first: KeptApiKey, read: ApiKeyStore['read']): ApiKeyStore['r
   };
 };
 
-provenTest('if the new key was deleted before it was stored, another key is created', campaign, async () => {
+test('if the new key was deleted before it was stored, another key is created', proven, async () => {
   const one = await partner(160);
   await expect(run(start(one, 3))).rejects.toThrow(Crash);
   const created = (await keysOf(one.key.apiKey)).find(({ keyId }) => keyId !== one.key.keyId);
@@ -266,9 +261,9 @@ provenTest('if the new key was deleted before it was stored, another key is crea
   expect(await keysOf(one.kept().apiKey)).toMatchObject([{ inUse: true }]);
 });
 
-provenTest(
+test(
   'an error names its step and reason, contains no key, and keeps key and value for the next run',
-  campaign,
+  proven,
   async () => {
     const one = await partner(160);
     for (let others = 0; others < 9; others++) await issueKey(service.local.store, one.companyId, Date.now());
@@ -285,7 +280,7 @@ provenTest(
   },
 );
 
-provenTest('a deletion without an answer does not count as done', campaign, async () => {
+test('a deletion without an answer does not count as done', proven, async () => {
   const one = await partner(160);
   await run(start(one));
   const send = fetchFrom(service, '127.0.0.1');
@@ -304,7 +299,7 @@ provenTest('a deletion without an answer does not count as done', campaign, asyn
   expect(one.kept().replaced?.keyId).toBe(one.key.keyId);
 });
 
-provenTest('a process that did not rotate uses the stored key', campaign, async () => {
+test('a process that did not rotate uses the stored key', proven, async () => {
   const one = await partner(160);
   const follower = start(one);
   await run(start(one));

@@ -8,12 +8,12 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Response } from 'playwright-core';
 import { closeServer, listenOnLoopback } from 'serve-stack/host';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { createApiPage } from '../../local/api-page.ts';
 import { findChromium, launchChromium } from '../../local/dashboard-preview/chromium.ts';
 import { copyCheckout } from '../local/main-run.ts';
-import { campaign, playCases, provenTest } from '../support/campaign.ts';
+import { playCases, proven } from '../support/campaign.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 
 const chromium = findChromium();
@@ -53,7 +53,7 @@ describe('the files of the page', () => {
   const get = (path: string) =>
     fetch(`http://${host}/docs${path}`, { redirect: 'manual', headers: { connection: 'close' } });
 
-  provenTest('are sent with their media types and without caching; other paths are not found', campaign, async () => {
+  test('are sent with their media types and without caching; other paths are not found', proven, async () => {
     for (const [name, mediaType] of [
       ['', 'text/html; charset=utf-8'],
       ['openapi.json', 'application/json'],
@@ -87,7 +87,7 @@ describe('the files of the page', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([308, '/docs/']);
   });
 
-  provenTest('have absolute links to the address that was called, whatever its port', campaign, async () => {
+  test('have absolute links to the address that was called, whatever its port', proven, async () => {
     for (const name of ['llms.txt', 'changelog.xml']) {
       const links = (await (await get(`/${name}`)).text()).match(/https:\/\/[^\s/]+\/docs\//g);
       expect(new Set(links)).toEqual(new Set([`https://${host}/docs/`]));
@@ -98,14 +98,14 @@ describe('the files of the page', () => {
     expect(linking.toSorted()).toEqual(['changelog.xml', 'llms.txt']);
   });
 
-  provenTest('have the demo key only in the page that sends it', campaign, async () => {
+  test('have the demo key only in the page that sends it', proven, async () => {
     const apiKey = 'the demo key';
     expect(await (await get('/try-out.html')).text()).toContain(apiKey);
     const files = globSync('**/*.*', { cwd: site }).map((file) => readFileSync(join(site, file), 'utf8'));
     expect(files.filter((text) => text.includes(apiKey))).toEqual([]);
   });
 
-  provenTest('link only to each other and to existing places', campaign, () => {
+  test('link only to each other and to existing places', proven, () => {
     const texts = new Map(
       globSync('**/*.html', { cwd: site }).map((file) => [file, readFileSync(join(site, file), 'utf8')]),
     );
@@ -126,7 +126,7 @@ describe('the files of the page', () => {
     expect(missing).toEqual([]);
   });
 
-  provenTest('have no inline style, and no script that their policy does not name', campaign, () => {
+  test('have no inline style, and no script that their policy does not name', proven, () => {
     for (const file of globSync('**/*.html', { cwd: site }))
       expect(readFileSync(join(site, file), 'utf8').replaceAll(/<script.*?<\/script>/gs, '')).not.toMatch(
         /<style|<[a-z][^<]*\sstyle=|<[a-z][^<]*\son\w+="/,
@@ -140,7 +140,7 @@ const valuesOf = (html: string, attribute: string) =>
   );
 
 /** A browser may hang. Such a test ends in time and is repeated once, on a new page; a fault of the site fails twice. */
-const inBrowser = { ...campaign, timeout: 10 * 60_000, retry: 1 };
+const inBrowser = { ...proven, timeout: 10 * 60_000, retry: 1 };
 
 /** The set-up of the run reports a missing Chromium. */
 describe.skipIf(!chromium)('the page in a browser', () => {
@@ -192,7 +192,7 @@ describe.skipIf(!chromium)('the page in a browser', () => {
     return links.evaluateAll((found) => found.map((link) => String(Reflect.get(link, 'href'))));
   };
 
-  provenTest(
+  test(
     'leads from the first view to calls with ids of the demo world and without optional headers; calls only the local run, and logs nothing',
     inBrowser,
     async () => {
@@ -222,7 +222,7 @@ describe.skipIf(!chromium)('the page in a browser', () => {
     },
   );
 
-  provenTest('runs only its own scripts and sends only its own requests', inBrowser, async () => {
+  test('runs only its own scripts and sends only its own requests', inBrowser, async () => {
     for (const name of ['', 'try-out.html']) {
       await page.goto(urlOf(name));
       const title = await page.title();
@@ -240,7 +240,7 @@ describe.skipIf(!chromium)('the page in a browser', () => {
     }
   });
 
-  provenTest('finds words of the guide and of the reference in one search', inBrowser, async () => {
+  test('finds words of the guide and of the reference in one search', inBrowser, async () => {
     await page.goto(urlOf(''));
     expect(await search('consent-outdated')).toContainEqual(expect.stringContaining('/docs/guide/'));
     await page.goto(urlOf('guide/events.html'));
@@ -248,7 +248,7 @@ describe.skipIf(!chromium)('the page in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  provenTest.each(['guide/webhooks.html', operationPage])(
+  test.each(['guide/webhooks.html', operationPage])(
     'has a copy button at each block of %s, and highlights it',
     inBrowser,
     async (name) => {
@@ -262,7 +262,7 @@ describe.skipIf(!chromium)('the page in a browser', () => {
     },
   );
 
-  provenTest('shows all examples in the selected language', inBrowser, async () => {
+  test('shows all examples in the selected language', inBrowser, async () => {
     await page.goto(urlOf('guide/changes.html'));
     await page.getByRole('tab', { name: 'Python' }).first().click();
     await page.goto(urlOf('guide/events.html'));
@@ -272,7 +272,7 @@ describe.skipIf(!chromium)('the page in a browser', () => {
     expect(await chosen.count()).toBeGreaterThan(1);
   });
 
-  provenTest('shows the answer to a call next to it, or right below it on a phone', inBrowser, async () => {
+  test('shows the answer to a call next to it, or right below it on a phone', inBrowser, async () => {
     const heading = page.getByRole('heading', { name: 'Parameters', exact: true });
     const answer = page.getByRole('region', { name: 'Response' });
     await page.goto(urlOf(operationPage));
@@ -291,31 +291,27 @@ describe.skipIf(!chromium)('the page in a browser', () => {
     expect((await boxOf(answer)).y).toBeLessThan(phone.height);
   });
 
-  provenTest(
-    'the page that sends requests follows the system, and then what is chosen on the site',
-    inBrowser,
-    async () => {
-      const view = await newContext({ viewport: wide, colorScheme: 'dark' });
-      onTestFinished(() => view.close());
-      const [shown, site] = [await view.newPage(), await view.newPage()];
-      const scheme = () => shown.evaluate('getComputedStyle(document.documentElement).colorScheme');
-      // The page is busy with its operations at first, on a slow machine for long.
-      const expectScheme = (expected: string) => expect.poll(scheme, { timeout: 60_000 }).toBe(expected);
-      await shown.goto(urlOf('try-out.html'));
-      await expectScheme('dark');
-      await shown.emulateMedia({ colorScheme: 'light' });
-      await expectScheme('light');
-      await site.goto(urlOf(''));
-      for (const chosen of ['dark', 'light'] as const) {
-        // The system prefers the other.
-        await shown.emulateMedia({ colorScheme: chosen === 'dark' ? 'light' : 'dark' });
-        await site.getByRole('combobox', { name: 'Select theme' }).selectOption(chosen);
-        await expectScheme(chosen);
-      }
-    },
-  );
+  test('the page that sends requests follows the system, and then what is chosen on the site', inBrowser, async () => {
+    const view = await newContext({ viewport: wide, colorScheme: 'dark' });
+    onTestFinished(() => view.close());
+    const [shown, site] = [await view.newPage(), await view.newPage()];
+    const scheme = () => shown.evaluate('getComputedStyle(document.documentElement).colorScheme');
+    // The page is busy with its operations at first, on a slow machine for long.
+    const expectScheme = (expected: string) => expect.poll(scheme, { timeout: 60_000 }).toBe(expected);
+    await shown.goto(urlOf('try-out.html'));
+    await expectScheme('dark');
+    await shown.emulateMedia({ colorScheme: 'light' });
+    await expectScheme('light');
+    await site.goto(urlOf(''));
+    for (const chosen of ['dark', 'light'] as const) {
+      // The system prefers the other.
+      await shown.emulateMedia({ colorScheme: chosen === 'dark' ? 'light' : 'dark' });
+      await site.getByRole('combobox', { name: 'Select theme' }).selectOption(chosen);
+      await expectScheme(chosen);
+    }
+  });
 
-  provenTest('lists the operations with their titles, in the groups of the menu', inBrowser, async () => {
+  test('lists the operations with their titles, in the groups of the menu', inBrowser, async () => {
     await page.goto(urlOf('reference.html'));
     const groups = await page.locator('.sl-openapi-overview-navigation-links h3').allTextContents();
     const menu = page.locator('nav details:has(> summary:has-text("Reference")) details > summary');
@@ -338,22 +334,18 @@ describe.skipIf(!chromium)('the page in a browser', () => {
     return found;
   })()`;
 
-  provenTest.each([1440, 390])(
-    'breaks no word of any page, and needs no scrolling, at %i px',
-    inBrowser,
-    async (width) => {
-      await page.setViewportSize({ width, height: 900 });
-      for (const name of globSync('**/*.html', { cwd: '.build/site' })) {
-        await page.goto(urlOf(name));
-        const isTooWide = '(each) => each.scrollWidth > each.clientWidth';
-        const found = {
-          words: await page.evaluate(cutWords),
-          tables: await page.evaluate(`[...document.querySelectorAll('html, main table')].filter(${isTooWide}).length`),
-        };
-        expect(found, name).toEqual({ words: [], tables: 0 });
-      }
-    },
-  );
+  test.each([1440, 390])('breaks no word of any page, and needs no scrolling, at %i px', inBrowser, async (width) => {
+    await page.setViewportSize({ width, height: 900 });
+    for (const name of globSync('**/*.html', { cwd: '.build/site' })) {
+      await page.goto(urlOf(name));
+      const isTooWide = '(each) => each.scrollWidth > each.clientWidth';
+      const found = {
+        words: await page.evaluate(cutWords),
+        tables: await page.evaluate(`[...document.querySelectorAll('html, main table')].filter(${isTooWide}).length`),
+      };
+      expect(found, name).toEqual({ words: [], tables: 0 });
+    }
+  });
 
   const views = [
     { name: 'wide', options: { viewport: wide } },
@@ -389,12 +381,12 @@ describe.skipIf(!chromium)('the page in a browser', () => {
     await opened.close();
   };
 
-  provenTest('is readable for everybody, and nothing is cut off', inBrowser, (context) => {
+  test('is readable for everybody, and nothing is cut off', inBrowser, (context) => {
     const cases = pageNames.flatMap((pageName) => views.map((view) => ({ pageName, view })));
     return playCases(context, { test: 1, seconds: 300 }, cases, ({ pageName, view }) => expectReadable(pageName, view));
   });
 
-  provenTest('is light: the first view of the guide takes at most 300 kB, gzipped', inBrowser, async ({ annotate }) => {
+  test('is light: the first view of the guide takes at most 300 kB, gzipped', inBrowser, async ({ annotate }) => {
     const loads: Promise<Buffer>[] = [];
     const keep = (response: Response) => loads.push(response.body());
     page.on('response', keep);
@@ -406,7 +398,7 @@ describe.skipIf(!chromium)('the page in a browser', () => {
     expect(kilobytes).toBeLessThanOrEqual(300);
   });
 
-  provenTest(
+  test(
     'works from the folder that `npm run docs` writes, at any path, without the page that sends requests; also if node_modules is a link',
     inBrowser,
     async () => {

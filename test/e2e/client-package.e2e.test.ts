@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { signatureHeaders, webhookMessageOf } from '../../lambdas/domain/webhook-message.ts';
 import { buildClient } from '../../partner/client/build/package.ts';
 import { readRequestEvent } from '../support/call.ts';
-import { campaign, provenTest } from '../support/campaign.ts';
+import { proven } from '../support/campaign.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 import { eventually, stopClock } from '../support/time.ts';
 import { issueKey } from '../support/world.ts';
@@ -46,7 +46,7 @@ const run = async (options: readonly string[], variables = {}) => {
   return promisify(execFile)(process.execPath, ['--import', patient, ...options], { cwd: project, env });
 };
 
-provenTest('a plain JavaScript process uses the installed client, and waits after a 429', campaign, async () => {
+test('a plain JavaScript process uses the installed client, and waits after a 429', proven, async () => {
   writeFileSync(
     join(project, 'calls.js'),
     `import { createPartnerClient } from 'partner-api-client';
@@ -74,7 +74,7 @@ provenTest('a plain JavaScript process uses the installed client, and waits afte
   expect(statuses()).toContain(429);
 });
 
-provenTest('without trust in the certificate, the client says so at once, with the remedy', campaign, async () => {
+test('without trust in the certificate, the client says so at once, with the remedy', proven, async () => {
   writeFileSync(
     join(project, 'distrust.js'),
     `import { createPartnerClient } from 'partner-api-client';
@@ -111,7 +111,7 @@ for (const headers of ${JSON.stringify([signed, {}])}) {
 `;
 };
 
-provenTest('the examples of the README compile and do what it says', campaign, async () => {
+test('the examples of the README compile and do what it says', proven, async () => {
   const blocks = [...readFileSync('partner/client/README.md', 'utf8').matchAll(/```ts\n(.*?)```/gs)].map(
     ([, block]) => block,
   );
@@ -157,7 +157,7 @@ provenTest('the examples of the README compile and do what it says', campaign, a
   expect(kept).toMatchObject({ replaced: { keyId: old.keyId } });
 });
 
-provenTest('the package has no dependencies, no sources and no build tools', campaign, () => {
+test('the package has no dependencies, no sources and no build tools', proven, () => {
   const {
     dependencies,
     devDependencies,

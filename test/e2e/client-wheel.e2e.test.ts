@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { signatureHeaders, webhookMessageOf } from '../../lambdas/domain/webhook-message.ts';
 import { buildWheel, howToGetPython, pythonThatBuilds } from '../../partner/python/wheel.ts';
 import { operationAt } from '../support/api-document.ts';
-import { campaign, provenTest } from '../support/campaign.ts';
+import { proven } from '../support/campaign.ts';
 import { expectContract } from '../support/contract.ts';
 import { exampleCalls, linesOf } from '../support/example-calls.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
@@ -115,25 +115,21 @@ describe.skipIf(python === '')(`the wheel (to build it, ${howToGetPython})`, () 
     return promisify(execFile)(python, ['program.py'], { cwd: project, env, maxBuffer: 2 ** 26 });
   };
 
-  provenTest(
-    'has a method for each operation, and the service answers each as the document says',
-    campaign,
-    async () => {
-      const calls = exampleCalls();
-      expect(calls.map(({ operationId }) => operationId).toSorted()).toEqual([...operationIds].toSorted());
-      writeFileSync(join(project, 'calls.json'), JSON.stringify(calls));
-      const { stdout } = await run(patientClient + callsAll);
-      const exchanges: Exchange[] = JSON.parse(stdout);
-      for (const { method, path, status, headers, body } of exchanges) {
-        const { operationId } = operationAt(method, path) ?? {};
-        if (!operationId) throw new Error(`The client has called ${method} ${path}, which is no operation.`);
-        expectContract(operationId, { status, headers, body: body ? JSON.parse(body) : undefined });
-      }
-      expect(linesOf(exchanges)).toEqual(linesOf(calls));
-    },
-  );
+  test('has a method for each operation, and the service answers each as the document says', proven, async () => {
+    const calls = exampleCalls();
+    expect(calls.map(({ operationId }) => operationId).toSorted()).toEqual([...operationIds].toSorted());
+    writeFileSync(join(project, 'calls.json'), JSON.stringify(calls));
+    const { stdout } = await run(patientClient + callsAll);
+    const exchanges: Exchange[] = JSON.parse(stdout);
+    for (const { method, path, status, headers, body } of exchanges) {
+      const { operationId } = operationAt(method, path) ?? {};
+      if (!operationId) throw new Error(`The client has called ${method} ${path}, which is no operation.`);
+      expectContract(operationId, { status, headers, body: body ? JSON.parse(body) : undefined });
+    }
+    expect(linesOf(exchanges)).toEqual(linesOf(calls));
+  });
 
-  provenTest('eight concurrent calls succeed, although some get a 429 first', campaign, async () => {
+  test('eight concurrent calls succeed, although some get a 429 first', proven, async () => {
     const { stdout } = await run(`${patientClient}
 from concurrent.futures import ThreadPoolExecutor
 with ThreadPoolExecutor(8) as pool:
@@ -141,7 +137,7 @@ with ThreadPoolExecutor(8) as pool:
     expect(stdout).toBe(`[${Array(8).fill(200).join(', ')}]\n`);
   });
 
-  provenTest('the examples of the README run', campaign, async () => {
+  test('the examples of the README run', proven, async () => {
     const blocks = [...readFileSync('partner/client/README.md', 'utf8').matchAll(/```python\n(.*?)```/gs)];
     const [gateway] = companyOf(service, 'acme').gateways;
     const example = blocks

@@ -3,14 +3,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { type ArgumentName, controlRows } from '../../local/controls/controls.ts';
 import { sendControl } from '../../local/controls/send-control.ts';
 import { readChapters } from '../../partner/site/chapters.ts';
 import { codeSamplesOf } from '../../partner/site/code-samples.ts';
-import { campaign, provenTest } from '../support/campaign.ts';
+import { proven } from '../support/campaign.ts';
 import { companyOf, fleetOf, hasPython, openService, openShell, type Service } from '../support/service.ts';
 
 let service: Service;
@@ -116,7 +116,7 @@ describe.each(present)('in $language', (row) => {
   const { language, file } = row;
   const run = (program: string) => runIn(row, program);
 
-  provenTest('the examples of the guide do what its text says', campaign, async () => {
+  test('the examples of the guide do what its text says', proven, async () => {
     const { owners } = fleetOf(service);
     const toBeAsked = owners.filter(({ consent }) => consent !== 'accepted');
     const granted = owners.filter(({ contract, consent }) => contract === 'active' && consent === 'accepted');
@@ -147,7 +147,7 @@ describe.each(present)('in $language', (row) => {
     ]);
   });
 
-  provenTest('the examples of reads in the reference work in the demo world', campaign, async () => {
+  test('the examples of reads in the reference work in the demo world', proven, async () => {
     const reads = operationIds.filter((each) => endpoints[each].method === 'GET');
     const files = reads.map((operationId) => {
       const sample = codeSamplesOf(operationId).find(({ lang }) => lang === language)?.source ?? '';
@@ -165,9 +165,9 @@ describe.each(present)('in $language', (row) => {
 });
 
 // The last test, because the home is no longer as it was.
-provenTest.each(present)(
+test.each(present)(
   'each example in $language survives all controls: it ends, or names a refusal',
-  campaign,
+  proven,
   async (row) => {
     const endings = programsIn(row.language).map((program, index) =>
       runIn(row, program, `chapter-${index}.${row.file}`).catch(({ stderr }) => stderr),

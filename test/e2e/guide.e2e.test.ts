@@ -1,11 +1,11 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { problemDocs } from '../../lambdas/api/problems.ts';
 import { problemCodes } from '../../partner/openapi/problem-responses.ts';
 import { readChapters } from '../../partner/site/chapters.ts';
-import { campaign, provenTest } from '../support/campaign.ts';
+import { proven } from '../support/campaign.ts';
 import {
   answersIn,
   companyOf,
@@ -46,35 +46,31 @@ afterAll(() => service.close());
 
 const blocksOf = (chapter: string): readonly string[] => printed.get(chapter) ?? [];
 
-provenTest(
-  'the first call is a 200 with the headers that the guide explains; then the first appliance',
-  campaign,
-  () => {
-    const [, contract = '', circuits = '', home = ''] = blocksOf('first-call');
-    const { companyId, userId, gateways } = companyOf(service, 'acme');
-    expect(contract).toMatch(/^HTTP\/1.1 200 /);
-    for (const header of ['x-request-id', 'x-api-key-expires-at', 'RateLimit'])
-      expect(contract).toMatch(new RegExp(`^${header}: `, 'm'));
-    expect(answersIn(contract)).toMatchObject([{ companyId, userId, state: 'active', consent: { upToDate: true } }]);
-    const [{ items }] = answersIn(circuits);
-    expect(items).toMatchObject([{ gatewayId: gateways[0]?.gatewayId }, { roomTemperatureCelsius: null }]);
-    expect(answersIn(home)).toMatchObject([
-      {
-        gatewayId: gateways[0]?.gatewayId,
-        heatingCircuits: gateways[0]?.heatingCircuits.map(shown),
-        dhwCircuits: gateways[0]?.dhwCircuits.map(shown),
-        nextCursor: null,
-      },
-    ]);
-  },
-);
+test('the first call is a 200 with the headers that the guide explains; then the first appliance', proven, () => {
+  const [, contract = '', circuits = '', home = ''] = blocksOf('first-call');
+  const { companyId, userId, gateways } = companyOf(service, 'acme');
+  expect(contract).toMatch(/^HTTP\/1.1 200 /);
+  for (const header of ['x-request-id', 'x-api-key-expires-at', 'RateLimit'])
+    expect(contract).toMatch(new RegExp(`^${header}: `, 'm'));
+  expect(answersIn(contract)).toMatchObject([{ companyId, userId, state: 'active', consent: { upToDate: true } }]);
+  const [{ items }] = answersIn(circuits);
+  expect(items).toMatchObject([{ gatewayId: gateways[0]?.gatewayId }, { roomTemperatureCelsius: null }]);
+  expect(answersIn(home)).toMatchObject([
+    {
+      gatewayId: gateways[0]?.gatewayId,
+      heatingCircuits: gateways[0]?.heatingCircuits.map(shown),
+      dhwCircuits: gateways[0]?.dhwCircuits.map(shown),
+      nextCursor: null,
+    },
+  ]);
+});
 
 const shown = ({ circuitId, timeProgramIds }: { circuitId: string; timeProgramIds: readonly string[] }) => ({
   circuitId,
   timePrograms: timeProgramIds.map((timeProgramId) => ({ timeProgramId })),
 });
 
-provenTest('a request without a key returns 401, and a list comes in pages', campaign, () => {
+test('a request without a key returns 401, and a list comes in pages', proven, () => {
   const [refused = ''] = blocksOf('authentication');
   expect(refused).toMatch(/^HTTP\/1.1 401 /);
   expect(answersIn(refused)).toMatchObject([{ code: 'api-key-missing' }]);
@@ -83,14 +79,14 @@ provenTest('a request without a key returns 401, and a list comes in pages', cam
   expect(listed.trim().split('\n')).toEqual([`${first} ${second}`, third]);
 });
 
-provenTest('an outdated consent returns 451 with the place to renew it, also in a header', campaign, () => {
+test('an outdated consent returns 451 with the place to renew it, also in a header', proven, () => {
   const [refused = ''] = blocksOf('consent');
   expect(refused).toMatch(/^HTTP\/1.1 451 /);
   expect(refused).toMatch(/^Link: <https:.*>; rel="blocked-by"\r?$/m);
   expect(answersIn(refused)).toMatchObject([{ code: 'consent-outdated', portalUrl: expect.any(String) }]);
 });
 
-provenTest('a company with many owners finds whose consent to ask for, and which homes it may see', campaign, () => {
+test('a company with many owners finds whose consent to ask for, and which homes it may see', proven, () => {
   const [first = '', outdated = '', homes = '', listed = '', home = ''] = blocksOf('owners');
   const { owners } = fleetOf(service);
   expect(answersIn(first)).toMatchObject([{ items: owners.slice(0, 2).map(({ userId }) => ({ userId })) }]);
@@ -110,7 +106,7 @@ provenTest('a company with many owners finds whose consent to ask for, and which
   ]);
 });
 
-provenTest('a change is pending, then confirmed; an outdated If-Match changes nothing', campaign, () => {
+test('a change is pending, then confirmed; an outdated If-Match changes nothing', proven, () => {
   const [change = '', curve = '', program = '', guarded = ''] = blocksOf('changes');
   const [pending, confirmed, ...others] = answersIn(change);
   expect(pending).toMatchObject({ roomSetpointCelsius: 21.5, state: 'pending', connectivity: 'online' });
@@ -124,7 +120,7 @@ provenTest('a change is pending, then confirmed; an outdated If-Match changes no
   expect(answersIn(guarded)).toMatchObject([{ code: 'precondition-failed' }]);
 });
 
-provenTest('the measurements of a home of the demo world have known and other names', campaign, () => {
+test('the measurements of a home of the demo world have known and other names', proven, () => {
   const [read = ''] = blocksOf('measurements');
   const [{ connectivity, measurements }] = answersIn(read);
   expect(connectivity).toBe('online');
@@ -136,7 +132,7 @@ provenTest('the measurements of a home of the demo world have known and other na
   );
 });
 
-provenTest('the energy of the last week is complete in the demo world', campaign, () => {
+test('the energy of the last week is complete in the demo world', proven, () => {
   const [week = '', day = ''] = blocksOf('energy');
   const [{ gatewayId, days }] = answersIn(week);
   expect(gatewayId).toBe(companyOf(service, 'acme').gateways[0]?.gatewayId);
@@ -150,7 +146,7 @@ provenTest('the energy of the last week is complete in the demo world', campaign
   expect(hours[0]).toMatchObject({ start: expect.stringMatching(/T\d\d:00:00Z$/), heating: { fuelKwh: null } });
 });
 
-provenTest('an override is pending, applied and ended by the appliance; a DELETE ends it earlier', campaign, () => {
+test('an override is pending, applied and ended by the appliance; a DELETE ends it earlier', proven, () => {
   const [overridden = '', ended = '', holiday = ''] = blocksOf('overrides');
   const [pending, over, ...others] = answersIn(overridden);
   const { until, since } = pending.override;
@@ -171,7 +167,7 @@ provenTest('an override is pending, applied and ended by the appliance; a DELETE
   ]);
 });
 
-provenTest('a rate limit shows its state, rejects a request, and admits it after the wait', campaign, () => {
+test('a rate limit shows its state, rejects a request, and admits it after the wait', proven, () => {
   const [standing = '', exhausted = '', waited = '', usage = ''] = blocksOf('rate-limits');
   expect(standing.trim().split(/\r?\n/)).toEqual([
     'RateLimit-Policy: "gateway";q=3;w=6',
@@ -188,36 +184,32 @@ provenTest('a rate limit shows its state, rejects a request, and admits it after
   ]);
 });
 
-provenTest(
-  'a change appears in the feed after the earlier cursor, and the page says when to ask again',
-  campaign,
-  () => {
-    const [begin = '', changed = '', next = '', expired = '', consent = ''] = blocksOf('events');
-    const [latest, state] = answersIn(begin);
-    expect(latest).toMatchObject({ items: [], hasMore: false, withheld: 0 });
-    const [requested, page] = answersIn(changed);
-    expect(requested).toMatchObject({ roomSetpointCelsius: 22.5, state: 'pending' });
-    expect(state.version).toBeLessThan(requested.version);
-    expect(page.items).toContainEqual(
-      expect.objectContaining({
-        type: 'circuit.changed',
-        gatewayId: state.gatewayId,
-        data: expect.objectContaining({ circuitId: 'hc1', roomSetpointCelsius: 22.5, version: requested.version }),
-      }),
-    );
-    expect(next.trim()).toMatch(/^x-poll-interval: \d+$/i);
-    expect(answersIn(expired)).toMatchObject([{ code: 'cursor-expired', oldestCursor: expect.any(String) }]);
-    const consents = answersIn(consent).map(({ items }) => items.at(-1));
-    expect(consents).toMatchObject([
-      { type: 'consent.changed', data: { consent: { upToDate: false } } },
-      { type: 'consent.changed', data: { consent: { upToDate: true } } },
-    ]);
-  },
-);
+test('a change appears in the feed after the earlier cursor, and the page says when to ask again', proven, () => {
+  const [begin = '', changed = '', next = '', expired = '', consent = ''] = blocksOf('events');
+  const [latest, state] = answersIn(begin);
+  expect(latest).toMatchObject({ items: [], hasMore: false, withheld: 0 });
+  const [requested, page] = answersIn(changed);
+  expect(requested).toMatchObject({ roomSetpointCelsius: 22.5, state: 'pending' });
+  expect(state.version).toBeLessThan(requested.version);
+  expect(page.items).toContainEqual(
+    expect.objectContaining({
+      type: 'circuit.changed',
+      gatewayId: state.gatewayId,
+      data: expect.objectContaining({ circuitId: 'hc1', roomSetpointCelsius: 22.5, version: requested.version }),
+    }),
+  );
+  expect(next.trim()).toMatch(/^x-poll-interval: \d+$/i);
+  expect(answersIn(expired)).toMatchObject([{ code: 'cursor-expired', oldestCursor: expect.any(String) }]);
+  const consents = answersIn(consent).map(({ items }) => items.at(-1));
+  expect(consents).toMatchObject([
+    { type: 'consent.changed', data: { consent: { upToDate: false } } },
+    { type: 'consent.changed', data: { consent: { upToDate: true } } },
+  ]);
+});
 
-provenTest(
+test(
   'a webhook is verified by its code, receives messages, is tested with both signatures, and rotated',
-  campaign,
+  proven,
   () => {
     const [created = '', verified = '', messages = '', ...later] = blocksOf('webhooks');
     const [tested = '', ofType = '', credulous = '', attempts = '', rotated = '', moved = ''] = later;
@@ -243,19 +235,19 @@ provenTest(
   },
 );
 
-provenTest('a control of the demo world causes a fault that the API shows', campaign, () => {
+test('a control of the demo world causes a fault that the API shows', proven, () => {
   const [fault = ''] = blocksOf('demo-world');
   expect(fault).toMatch(/^F\.75$/m);
 });
 
-provenTest('a monitor probes with HEAD and a key of its own', campaign, () => {
+test('a monitor probes with HEAD and a key of its own', proven, () => {
   const [, probe = ''] = blocksOf('monitoring');
   expect(probe).toMatch(/^HTTP\/1.1 200 /);
   expect(probe).toMatch(/^x-api-key-expires-at: /im);
   expect(answersIn(probe)).toEqual([]);
 });
 
-provenTest('the program rotates a key, and the old key is deleted', campaign, () => {
+test('the program rotates a key, and the old key is deleted', proven, () => {
   const [keys = '', rotation = ''] = blocksOf('api-keys');
   const [own, { items: allKeys }] = answersIn(keys);
   expect(own).toMatchObject({ validKeys: 1, lastValidKeyExpiresAt: own.expiresAt });
@@ -274,9 +266,9 @@ provenTest('the program rotates a key, and the old key is deleted', campaign, ()
 const docs = problemDocs();
 const provoked = problemCodes.filter((code) => 'provokedBy' in docs[code]);
 
-provenTest.each(provoked.map((code, index) => [code, index] as const))(
+test.each(provoked.map((code, index) => [code, index] as const))(
   'the lines next to %s cause it',
-  campaign,
+  proven,
   (code, index) => {
     const [, ...outputs] = blocksOf('errors');
     expect(answersIn(outputs[index] ?? '').at(-1)).toMatchObject({ code });

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dueNotice, type NoticeDays, toDuration } from '../../lambdas/domain/key-notices.ts';
 import { addMonths, toTimestamp } from '../../lambdas/domain/time.ts';
-import { campaign, provenTest } from '../support/campaign.ts';
+import { proven } from '../support/campaign.ts';
 import { openService, type Service } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
 import { issueKey } from '../support/world.ts';
@@ -32,34 +32,30 @@ const events = (): { detail: Record<string, unknown> }[] => {
 
 const untilPublished = (count: number) => eventually(() => expect(events()).toHaveLength(count));
 
-provenTest(
-  'a key that expires soon leads to one event on the bus, however often the watch runs',
-  campaign,
-  async () => {
-    const key = await issueOldKey('acme');
-    await service.runSchedules();
-    await untilPublished(1);
-    expect(events()[0]).toMatchObject({
-      source: 'partner-api',
-      'detail-type': 'API key expiring',
-      detail: {
-        companyId: 'acme',
-        keyId: key.keyId,
-        expiresAt: toTimestamp(key.expiresAtMs),
-        remaining: toDuration(dueNotice(key, Date.now()) as NoticeDays),
-        // The company's own demo key is younger.
-        isLastKey: false,
-        access: 'full',
-        label: null,
-      },
-    });
+test('a key that expires soon leads to one event on the bus, however often the watch runs', proven, async () => {
+  const key = await issueOldKey('acme');
+  await service.runSchedules();
+  await untilPublished(1);
+  expect(events()[0]).toMatchObject({
+    source: 'partner-api',
+    'detail-type': 'API key expiring',
+    detail: {
+      companyId: 'acme',
+      keyId: key.keyId,
+      expiresAt: toTimestamp(key.expiresAtMs),
+      remaining: toDuration(dueNotice(key, Date.now()) as NoticeDays),
+      // The company's own demo key is younger.
+      isLastKey: false,
+      access: 'full',
+      label: null,
+    },
+  });
 
-    await service.runSchedules();
-    // This event comes after those of the second run, since a stream keeps the order.
-    const another = await issueOldKey('globex');
-    await service.runSchedules();
-    await untilPublished(2);
-    expect(events().map(({ detail }) => detail.keyId)).toEqual([key.keyId, another.keyId]);
-    expect(service.output()).not.toContain(key.apiKey);
-  },
-);
+  await service.runSchedules();
+  // This event comes after those of the second run, since a stream keeps the order.
+  const another = await issueOldKey('globex');
+  await service.runSchedules();
+  await untilPublished(2);
+  expect(events().map(({ detail }) => detail.keyId)).toEqual([key.keyId, another.keyId]);
+  expect(service.output()).not.toContain(key.apiKey);
+});

@@ -1,10 +1,10 @@
 import type { WidgetView } from 'serve-stack/cloudwatch';
 import { resourcesOf } from 'serve-stack/template';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { savedQueries } from '../../infra/monitoring/log-queries.ts';
 import { alarmsThatRang, alarmsThatRing, runScenario } from '../../local/dashboard-preview/run-scenario.ts';
 import { type Scenario, scenarios } from '../../local/dashboard-preview/scenarios.ts';
-import { campaign, provenTest } from '../support/campaign.ts';
+import { campaign, proven } from '../support/campaign.ts';
 import { openService, type Service } from '../support/service.ts';
 import { stopStopwatch } from '../support/time.ts';
 
@@ -82,9 +82,9 @@ const runOf = (name: ScenarioName) => {
 const shortName = (name: string) => name.replace(`${service.local.served.version().stack.name}-`, '');
 const rangIn = (name: ScenarioName) => alarmsThatRang(runOf(name).alarms).map((alarm) => shortName(alarm.name));
 
-provenTest.for(played.map((group) => ({ name: group.join(', '), group })))(
+test.for(played.map((group) => ({ name: group.join(', '), group })))(
   '$name raises the expected alarms',
-  campaign,
+  proven,
   async ({ group }, { annotate }) => {
     const run = await play(group);
     await annotate(`${run.requestsSent} requests`);
@@ -103,7 +103,7 @@ provenTest.for(played.map((group) => ({ name: group.join(', '), group })))(
   },
 );
 
-provenTest('every alarm fires in a scenario, except for faults that a local run cannot have', campaign, () => {
+test('every alarm fires in a scenario, except for faults that a local run cannot have', proven, () => {
   const rang = new Set(names.flatMap(rangIn));
   const silent = runOf('healthy')
     .alarms.map(({ name }) => shortName(name))
@@ -117,7 +117,7 @@ provenTest('every alarm fires in a scenario, except for faults that a local run 
   ).toEqual([]);
 });
 
-provenTest('every alarm has data at the end of a healthy run, except the one on throttled tables', campaign, () => {
+test('every alarm has data at the end of a healthy run, except the one on throttled tables', proven, () => {
   const blind = runOf('healthy').alarms.filter(({ kind, lastValue }) => kind === 'metric' && lastValue === undefined);
   const remedy =
     'An alarm without data never rings. Let the function write its metric also when all is well, or add it to those of this test.';
@@ -145,7 +145,7 @@ describe('every widget shows something', campaign, () => {
     }
   };
 
-  provenTest('on both dashboards, in a healthy run, or in a failing run where it shows only failures', () => {
+  test('on both dashboards, in a healthy run, or in a failing run where it shows only failures', proven, () => {
     const shown = (name: ScenarioName) => {
       const { cloudWatch, range } = runOf(name);
       return cloudWatch
@@ -162,14 +162,14 @@ describe('every widget shows something', campaign, () => {
     expect(empty('audit-log-down')).not.toContain('on-call: Failed (5xx) by company');
   });
 
-  provenTest.for([
+  test.for([
     // A poll that was in flight when the consumers stopped may have received some of the thousand messages.
     ['consumers-stopped', 'Integrations: messages that wait', { gatewayReports: 500, portalEvents: 1 }],
     ['consumers-stopped', 'Integrations: age of the oldest, s', { gatewayReports: 900, portalEvents: 300, relay: 900 }],
     ['messages-refused', 'Integrations: dead letters', { gatewayReports: 1, portalEvents: 1, relayFailures: 1 }],
     ['backend-idle', 'Integrations: messages that wait', { requestedChanges: 1 }],
     ['backend-idle', 'Integrations: age of the oldest, s', { requestedChanges: 300 }],
-  ] as const)('of %s, %s has what happens there', ([name, title, highest]) => {
+  ] as const)('of %s, %s has what happens there', proven, ([name, title, highest]) => {
     const widget = runOf(name)
       .dashboards.flatMap(({ widgets }) => widgets)
       .find((each) => each.title === title);
@@ -180,7 +180,7 @@ describe('every widget shows something', campaign, () => {
     }
   });
 
-  provenTest('and the throttled company, with the beginning, is the first contributor', () => {
+  test('and the throttled company, with the beginning, is the first contributor', proven, () => {
     const { dashboards, range } = runOf('healthy');
     const widget = dashboards
       .flatMap(({ widgets }) => widgets)
@@ -194,7 +194,7 @@ describe('every widget shows something', campaign, () => {
   });
 });
 
-provenTest('every saved query returns rows in a run that it is about', campaign, () => {
+test('every saved query returns rows in a run that it is about', proven, () => {
   const about: Partial<Record<string, ScenarioName>> = {
     'failures-by-cause': 'audit-log-down',
     'failures-by-version': 'audit-log-down',

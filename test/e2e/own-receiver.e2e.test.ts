@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from 'serve-stack/host';
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import { campaign, provenTest } from '../support/campaign.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { proven } from '../support/campaign.ts';
 import { companyOf, hasPython, openService, type Service } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
 
@@ -31,12 +31,12 @@ const startReceiver = async (command: string, program: string, secretsFile: stri
   return lines;
 };
 
-provenTest.for([
+test.for([
   { program: 'receiver.ts', command: process.execPath },
   ...(hasPython ? [{ program: 'receiver.py', command: 'python3' }] : []),
 ])(
   '$program of the guide verifies the messages of the demo world, and rejects a wrong signature',
-  campaign,
+  proven,
   async ({ program, command }) => {
     const { apiKey } = companyOf(service, 'acme');
     const post = async (path: string, body?: object) => {

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
 import { connectToLocalRun } from '../../operator/connection/local.ts';
-import { campaign, provenTest, size } from '../support/campaign.ts';
+import { proven, size } from '../support/campaign.ts';
 import { openStage } from '../support/open-stage.ts';
 import { operateForJson, temporaryDirectory } from '../support/operator.ts';
 import type { Service } from '../support/service.ts';
@@ -36,7 +36,7 @@ const operate = (...commandLine: string[]) =>
   });
 const because = ['--reason', 'contract 42 signed'];
 
-provenTest('addresses change with a command, without a deployment', campaign, async () => {
+test('addresses change with a command, without a deployment', proven, async () => {
   const [first, second] = ['127.0.0.5', '127.0.0.6'];
   const registration = join(directory, 'acme.json');
   writeFileSync(

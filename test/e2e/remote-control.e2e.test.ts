@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId, RequestOf, Success } from '../../partner/client/operation-types.ts';
 import { pagesOf, readHome } from '../../partner/client/pages.ts';
 import type { PartnerClient } from '../../partner/client/partner-client.ts';
 import { readRequestEvent } from '../support/call.ts';
-import { campaign, provenTest } from '../support/campaign.ts';
+import { proven } from '../support/campaign.ts';
 import { done, type Exchange, partnerOf, refused } from '../support/partner.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 import { eventually, stopClock } from '../support/time.ts';
@@ -50,7 +50,7 @@ const program: RequestOf<'updateHeatingTimeProgram'>['body'] = {
 };
 
 describe('reading', () => {
-  provenTest('the gateways, in pages: one online, one offline, one that blocks time programs', campaign, async () => {
+  test('the gateways, in pages: one online, one offline, one that blocks time programs', proven, async () => {
     const pages = [];
     for await (const page of pagesOf(acme, 'listGateways', { query: { limit: 2 } }))
       pages.push((await done(page)).body);
@@ -67,13 +67,13 @@ describe('reading', () => {
     expect(listed).toEqual(companyOf(service, 'acme').gateways.map(({ gatewayId }) => gatewayId));
   });
 
-  provenTest('one gateway', campaign, async () => {
+  test('one gateway', proven, async () => {
     const [first] = (await done(acme.call('listGateways', { query: { limit: 1 } }))).body.items;
     const { body } = await done(acme.call('getGateway', { path: { gatewayId: gatewayIdOf('acme', 0) } }));
     expect(body).toEqual({ ...first, lastSeenAt: body.lastSeenAt });
   });
 
-  provenTest('one home in one request returns what the calls for its parts return', campaign, async () => {
+  test('one home in one request returns what the calls for its parts return', proven, async () => {
     const path = { gatewayId: gatewayIdOf('acme', 1) };
     const withPrograms = async (
       list: 'listHeatingCircuits' | 'listDhwCircuits',
@@ -95,7 +95,7 @@ describe('reading', () => {
     expect(home.ok && home.body).toEqual({ ...gateway, heatingCircuits, dhwCircuits, nextCursor: null });
   });
 
-  provenTest('the circuits: all sensors work except one', campaign, async () => {
+  test('the circuits: all sensors work except one', proven, async () => {
     const path = { gatewayId: gatewayIdOf('acme', 0) };
     const { body } = await done(acme.call('listHeatingCircuits', { path }));
     expect(body.items).toMatchObject([
@@ -104,7 +104,7 @@ describe('reading', () => {
     ]);
   });
 
-  provenTest('all items that the demo file names, in lists without others', campaign, async () => {
+  test('all items that the demo file names, in lists without others', proven, async () => {
     for (const { gatewayId, heatingCircuits, dhwCircuits } of companyOf(service, 'acme').gateways) {
       const path = { gatewayId };
       const [heating, dhw, heatingPrograms, dhwPrograms] = await Promise.all([
@@ -134,7 +134,7 @@ describe('reading', () => {
 });
 
 describe('changing', () => {
-  provenTest('a circuit: the change shows at once as pending, and the appliance confirms it', campaign, async () => {
+  test('a circuit: the change shows at once as pending, and the appliance confirms it', proven, async () => {
     const path = { gatewayId: gatewayIdOf('acme', 0), circuitId: 'dhw1' };
     const change = await done(acme.call('updateDhwCircuit', { path, body: { waterSetpointCelsius: 58 } }));
     expect(change.body).toMatchObject({
@@ -150,7 +150,7 @@ describe('changing', () => {
     expect(confirmed.headers.etag).toBe('"2"');
   });
 
-  provenTest('a time program: the same', campaign, async () => {
+  test('a time program: the same', proven, async () => {
     const path = { gatewayId: gatewayIdOf('acme', 0), circuitId: 'hc1', timeProgramId: '2' };
     const change = await done(acme.call('updateHeatingTimeProgram', { path, body: program }));
     expect(change.body).toMatchObject({ ...program, state: 'pending', connectivity: 'online' });
@@ -158,9 +158,9 @@ describe('changing', () => {
     expect(confirmed.body).toMatchObject({ ...program, version: 2 });
   });
 
-  provenTest(
+  test(
     'a second update of a time program within ten seconds is rejected; other programs are not limited',
-    campaign,
+    proven,
     async () => {
       const gatewayId = gatewayIdOf('acme', 1);
       stopClock();
@@ -179,30 +179,26 @@ describe('changing', () => {
     },
   );
 
-  provenTest(
-    'a change with an outdated If-Match is rejected, and without If-Match it is applied',
-    campaign,
-    async () => {
-      const path = { gatewayId: gatewayIdOf('acme', 0), circuitId: 'hc2' };
-      const { etag } = (await done(acme.call('getHeatingCircuit', { path }))).headers;
-      const change = (headers: { 'If-Match'?: string }) =>
-        acme.call('updateHeatingCircuit', { path, headers, body: { roomSetpointCelsius: 19.5 } });
-      const changed = await done(change({ 'If-Match': etag }));
-      expect([changed.status, changed.headers.etag]).toEqual([202, '"2"']);
-      expect((await refused(change({ 'If-Match': etag }))).problem.code).toBe('precondition-failed');
-      expect((await done(change({}))).headers.etag).toBe('"3"');
-    },
-  );
+  test('a change with an outdated If-Match is rejected, and without If-Match it is applied', proven, async () => {
+    const path = { gatewayId: gatewayIdOf('acme', 0), circuitId: 'hc2' };
+    const { etag } = (await done(acme.call('getHeatingCircuit', { path }))).headers;
+    const change = (headers: { 'If-Match'?: string }) =>
+      acme.call('updateHeatingCircuit', { path, headers, body: { roomSetpointCelsius: 19.5 } });
+    const changed = await done(change({ 'If-Match': etag }));
+    expect([changed.status, changed.headers.etag]).toEqual([202, '"2"']);
+    expect((await refused(change({ 'If-Match': etag }))).problem.code).toBe('precondition-failed');
+    expect((await done(change({}))).headers.etag).toBe('"3"');
+  });
 });
 
 describe('what stands in the way', () => {
-  provenTest('an offline appliance accepts the change, and the answer says that it is offline', campaign, async () => {
+  test('an offline appliance accepts the change, and the answer says that it is offline', proven, async () => {
     const path = { gatewayId: gatewayIdOf('acme', 1), circuitId: 'hc1' };
     const { status, body } = await done(acme.call('updateHeatingCircuit', { path, body: { operationMode: 'off' } }));
     expect([status, body.state, body.connectivity]).toEqual([202, 'pending', 'offline']);
   });
 
-  provenTest('a blocked function is a conflict with the end of the block; other functions work', campaign, async () => {
+  test('a blocked function is a conflict with the end of the block; other functions work', proven, async () => {
     const path = { gatewayId: gatewayIdOf('acme', 2), circuitId: 'hc1' };
     const { problem, retryAfterSeconds } = await refused(
       acme.call('updateHeatingTimeProgram', { path: { ...path, timeProgramId: '1' }, body: program }),
@@ -217,7 +213,7 @@ describe('what stands in the way', () => {
     );
   });
 
-  provenTest('an outdated consent is rejected with its versions and the place to renew it', campaign, async () => {
+  test('an outdated consent is rejected with its versions and the place to renew it', proven, async () => {
     const path = { gatewayId: gatewayIdOf('globex', 0) };
     const { problem } = await refused(partner('globex').call('getGateway', { path }));
     if (problem.code !== 'consent-outdated') throw new Error(`Expected an outdated consent: ${problem.code}`);
@@ -225,13 +221,13 @@ describe('what stands in the way', () => {
     expect(exchanges.at(-1)?.answer.headers.link).toBe(`<${problem.portalUrl}>; rel="blocked-by"`);
   });
 
-  provenTest('an ended contract is rejected', campaign, async () => {
+  test('an ended contract is rejected', proven, async () => {
     const path = { gatewayId: gatewayIdOf('initech', 0) };
     const { problem } = await refused(partner('initech').call('getGateway', { path }));
     expect(problem.code).toBe('contract-not-active');
   });
 
-  provenTest('a gateway of another company and an unknown one return the same answer', campaign, async () => {
+  test('a gateway of another company and an unknown one return the same answer', proven, async () => {
     const refusalOf = (gatewayId: string) => refused(acme.call('getGateway', { path: { gatewayId } }));
     const others = (await refusalOf(gatewayIdOf('globex', 0))).problem;
     const nobodys = (await refusalOf('gw-nobody')).problem;
@@ -242,9 +238,9 @@ describe('what stands in the way', () => {
 });
 
 const requests = 200;
-provenTest(
+test(
   `${requests} concurrent updates of one time program: one is accepted, the others get a time to retry`,
-  campaign,
+  proven,
   async () => {
     const path = { gatewayId: gatewayIdOf('acme', 0), circuitId: 'dhw1', timeProgramId: '2' };
     const update = () => impatientAcme.call('updateDhwTimeProgram', { path, body: program });
@@ -259,7 +255,7 @@ provenTest(
   },
 );
 
-provenTest('every request leaves one log event: owner, gateway, operation and outcome', campaign, () => {
+test('every request leaves one log event: owner, gateway, operation and outcome', proven, () => {
   const events = service.eventLines().map((line) => readRequestEvent(line).event);
   expect(exchanges.length).toBeGreaterThan(requests);
   for (const { operationId, userId, path: sent, answer } of exchanges) {

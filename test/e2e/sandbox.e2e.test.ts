@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
 import { connectToLocalRun } from '../../operator/connection/local.ts';
-import { campaign, provenTest, size } from '../support/campaign.ts';
+import { proven, size } from '../support/campaign.ts';
 import { openStage } from '../support/open-stage.ts';
 import { operateForJson, temporaryDirectory } from '../support/operator.ts';
 import type { Service } from '../support/service.ts';
@@ -68,7 +68,7 @@ const until = async (
   }
 };
 
-provenTest('a company of a sandbox reads its simulated homes, and they fulfil its changes', campaign, async () => {
+test('a company of a sandbox reads its simulated homes, and they fulfil its changes', proven, async () => {
   const registration = join(directory, 'acme.json');
   writeFileSync(registration, JSON.stringify({ companyId: 'acme', name: 'Acme', allowedCidrs: ['127.0.0.1/32'] }));
   const { output } = await operate('company', 'onboard', 'acme', '--registration', registration);

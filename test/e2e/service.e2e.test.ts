@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maxValidKeysPerCompany, ratePolicies } from '../../lambdas/api/limits.ts';
 import { maxMetricSeries } from '../../lambdas/api/metrics.ts';
 import { readRequestEvent } from '../support/call.ts';
-import { campaign, provenTest } from '../support/campaign.ts';
+import { proven } from '../support/campaign.ts';
 import { expectContract, expectProblem } from '../support/contract.ts';
 import { done, partnerOf, refused } from '../support/partner.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
@@ -183,7 +183,7 @@ test('the rate limit admits its burst, then names a time to retry, and admits th
   expect((await list()).ok).toBe(true);
 });
 
-provenTest('a company gets exactly ten keys, also by concurrent requests through the gateway', campaign, async () => {
+test('a company gets exactly ten keys, also by concurrent requests through the gateway', proven, async () => {
   const client = partnerOf(service, 'globex');
   const outcomes = [];
   for (let batch = 0; batch < 3; batch++) {

@@ -12,7 +12,7 @@ import { readStageOrTrial } from '../../infra/stage-config.ts';
 import { consumerNames, jobNames } from '../../lambdas/api/background-functions.ts';
 import { operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { synthesize } from '../../local/synthesis.ts';
-import { campaign, provenTest } from '../support/campaign.ts';
+import { proven } from '../support/campaign.ts';
 import { bundlesWith, templateOf } from './synthesized.ts';
 
 /**
@@ -62,7 +62,7 @@ describe('the app', () => {
     }
   });
 
-  provenTest('creates a byte-identical assembly again', campaign, async () => {
+  test('creates a byte-identical assembly again', proven, async () => {
     const again = join(folder, 'again');
     await synthesize(again);
     // The CDK measures itself when a synthesis is slow.
@@ -78,9 +78,9 @@ describe('the app', () => {
     expect(readdirSync(local)).toContain('PartnerApi-local.template.json');
   });
 
-  provenTest(
+  test(
     'creates a stack from the example, which moves all requests at once if the context says so',
-    campaign,
+    proven,
     async () => {
       const folder = await synthesizeStage('example', { atOnce: 'true' });
       const [usual, atOnce] = [join(local, 'PartnerApi-local'), join(folder, 'PartnerApi-example')].map((stack) =>

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { campaign, provenTest } from '../support/campaign.ts';
+import { proven } from '../support/campaign.ts';
 import { descendantsOf, isRunning, killIfRunning } from '../support/processes.ts';
 import { temporaryDirectory } from './main-run.ts';
 
@@ -61,18 +61,14 @@ describe('a run ends with npm, even if only npm gets the signal', () => {
 
   test('SIGKILL', () => expectOrderlyEnd('SIGKILL'));
 
-  provenTest('SIGTERM', campaign, () => expectOrderlyEnd('SIGTERM'));
+  test('SIGTERM', proven, () => expectOrderlyEnd('SIGTERM'));
 
-  provenTest.each(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGKILL'] as const)(
-    '%s while it starts',
-    campaign,
-    async (signal) => {
-      const { npm } = await start('Starting DynamoDB Local');
-      await expectNothingLeft(npm, signal, 2);
-    },
-  );
+  test.each(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGKILL'] as const)('%s while it starts', proven, async (signal) => {
+    const { npm } = await start('Starting DynamoDB Local');
+    await expectNothingLeft(npm, signal, 2);
+  });
 
-  provenTest('the store and the functions end if the run itself is killed', campaign, async () => {
+  test('the store and the functions end if the run itself is killed', proven, async () => {
     const { npm } = await start('curl ');
     const [run = 0] = descendantsOf(npm.pid as number);
     const descendants = descendantsOf(run);
@@ -81,10 +77,10 @@ describe('a run ends with npm, even if only npm gets the signal', () => {
   });
 });
 
-provenTest.each([
+test.each([
   ['dashboard', ['--port', '0'], 'Starting DynamoDB Local'],
   ['bench', [], 'Load before'],
-] as const)('npm run %s ends with npm', campaign, async (script, options, text) =>
+] as const)('npm run %s ends with npm', proven, async (script, options, text) =>
   expectNothingLeft(await startByNpm(script, options, text), 'SIGKILL', 1),
 );
 

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConsumerName } from '../../lambdas/api/background-functions.ts';
 import { type NeighbourConnections, operatorMessagingOf } from '../../local/connections.ts';
 import { connectToQueues } from '../../local/demo/appliances/backend-queues.ts';
@@ -11,7 +11,7 @@ import { connectToLocalRun } from '../../operator/connection/local.ts';
 import type { PartnerClient } from '../../partner/client/partner-client.ts';
 import { type GatewayReport, gatewayReport } from '../../simulator/gateway-report.ts';
 import { reportedCircuits } from '../support/appliance.ts';
-import { campaign, provenTest } from '../support/campaign.ts';
+import { proven } from '../support/campaign.ts';
 import type { QueueConsumer } from '../support/messages.ts';
 import { operateForJson } from '../support/operator.ts';
 import { done, partnerOf, refused } from '../support/partner.ts';
@@ -73,7 +73,7 @@ const ownQueues = () => {
   return { client: new SQSClient({ endpoint, region: integrations().region, credentials }), urls };
 };
 
-provenTest('the file for the portal and the backend is private and holds only their own connections', campaign, () => {
+test('the file for the portal and the backend is private and holds only their own connections', proven, () => {
   expect(statSync(join(service.directory, 'integrations.json')).mode & 0o777).toBe(0o600);
   const keys = { accessKeyId: expect.any(String), secretAccessKey: expect.any(String) };
   expect(integrations()).toEqual({
@@ -89,9 +89,9 @@ provenTest('the file for the portal and the backend is private and holds only th
 });
 
 describe('pasted from docs/integrations.md', () => {
-  provenTest(
+  test(
     'a withdrawal of consent refuses the next request and empties the feed; a late one has no effect',
-    campaign,
+    proven,
     async () => {
       await eventually(async () => expect((await feed()).types).toContain('circuit.changed'));
       const [withdraw = '', accept = '', again = ''] = portalEvents.split(/(?=^put "\$\(event)|(?=^# the first)/m);
@@ -115,7 +115,7 @@ describe('pasted from docs/integrations.md', () => {
     },
   );
 
-  provenTest('a requested change waits in its queue until a report confirms it', campaign, async () => {
+  test('a requested change waits in its queue until a report confirms it', proven, async () => {
     const change = await done(acme.call('updateHeatingCircuit', { ...circuit, body: { roomSetpointCelsius: 23.5 } }));
     expect(change.body).toMatchObject({ state: 'pending', version: 2 });
     const [receive = '', report = ''] = fulfilment.split(/(?=^report)/m);
@@ -153,7 +153,7 @@ describe('each neighbour has only its own permissions', () => {
   const refusal = (who: string, action: string) =>
     new RegExp(`role/${who} is not authorized to perform: ${action}.* because no resource-based policy allows`);
 
-  provenTest('the portal can neither send reports nor receive changes', campaign, async () => {
+  test('the portal can neither send reports nor receive changes', proven, async () => {
     const { portal, gatewayBackend } = integrations();
     const queues = queuesAs(portal);
     const send = new SendMessageCommand({ QueueUrl: gatewayBackend.gatewayReports, MessageBody: '{}' });
@@ -162,27 +162,23 @@ describe('each neighbour has only its own permissions', () => {
     await expect(queues.send(receive)).rejects.toThrow(refusal('portal', 'sqs:receivemessage'));
   });
 
-  provenTest(
-    'the backend can neither put events on the bus nor receive reports nor send changes',
-    campaign,
-    async () => {
-      const { portal, gatewayBackend, region } = integrations();
-      const { accessKeyId, secretAccessKey, gatewayReports, requestedChanges } = gatewayBackend;
-      const bus = new EventBridgeClient({
-        endpoint: portal.endpoint,
-        region,
-        credentials: { accessKeyId, secretAccessKey },
-      });
-      const entry = { EventBusName: portal.eventBusName, Source: 'portal', DetailType: 'portal.consent.accepted.v1' };
-      const put = new PutEventsCommand({ Entries: [{ ...entry, Detail: '{}' }] });
-      await expect(bus.send(put)).rejects.toThrow(refusal('gateway-backend', 'events:PutEvents'));
-      const queues = queuesAs(gatewayBackend);
-      const receive = new ReceiveMessageCommand({ QueueUrl: gatewayReports });
-      await expect(queues.send(receive)).rejects.toThrow(refusal('gateway-backend', 'sqs:receivemessage'));
-      const send = new SendMessageCommand({ QueueUrl: requestedChanges, MessageBody: '{}', MessageGroupId: 'x' });
-      await expect(queues.send(send)).rejects.toThrow(refusal('gateway-backend', 'sqs:sendmessage'));
-    },
-  );
+  test('the backend can neither put events on the bus nor receive reports nor send changes', proven, async () => {
+    const { portal, gatewayBackend, region } = integrations();
+    const { accessKeyId, secretAccessKey, gatewayReports, requestedChanges } = gatewayBackend;
+    const bus = new EventBridgeClient({
+      endpoint: portal.endpoint,
+      region,
+      credentials: { accessKeyId, secretAccessKey },
+    });
+    const entry = { EventBusName: portal.eventBusName, Source: 'portal', DetailType: 'portal.consent.accepted.v1' };
+    const put = new PutEventsCommand({ Entries: [{ ...entry, Detail: '{}' }] });
+    await expect(bus.send(put)).rejects.toThrow(refusal('gateway-backend', 'events:PutEvents'));
+    const queues = queuesAs(gatewayBackend);
+    const receive = new ReceiveMessageCommand({ QueueUrl: gatewayReports });
+    await expect(queues.send(receive)).rejects.toThrow(refusal('gateway-backend', 'sqs:receivemessage'));
+    const send = new SendMessageCommand({ QueueUrl: requestedChanges, MessageBody: '{}', MessageGroupId: 'x' });
+    await expect(queues.send(send)).rejects.toThrow(refusal('gateway-backend', 'sqs:sendmessage'));
+  });
 });
 
 const report = async (reports: readonly GatewayReport[]) => {
@@ -229,9 +225,9 @@ const outcomesOfReports = (reports: readonly GatewayReport[]) => {
   );
 };
 
-provenTest(
+test(
   'a poison message becomes a dead letter at once, and the rest of its batch is applied at once',
-  campaign,
+  proven,
   async () => {
     const startMs = Date.now();
     const good = Array.from({ length: 9 }, (_, index) => room(15 + index / 10, startMs + index));
@@ -248,30 +244,26 @@ provenTest(
   },
 );
 
-provenTest(
-  'a report with one unusable measurement is applied, and the operator sees which measurement',
-  campaign,
-  async () => {
-    const atMs = Date.now();
-    const broken = room(6553.5, atMs);
-    await report([room(20, atMs - 1), broken]);
-    await eventually(() => expect(outcomesOfReports([broken])).toEqual(['applied-in-part']));
-    expect(await roomNow()).toBeNull();
-    const { output } = await operateForJson(['integration', 'unusable', '--since', '1h'], {
-      store: service.local.store,
-      nowMs: Date.now() + 1000,
-      connect: () => connectToLocalRun(service.directory),
-    });
-    expect(output.parts).toMatchObject([
-      { pointer: '/data/reported/roomTemperatureCelsius', messages: 1, lastSubject: 'gw-1003', lastEventId: broken.id },
-    ]);
-  },
-);
+test('a report with one unusable measurement is applied, and the operator sees which measurement', proven, async () => {
+  const atMs = Date.now();
+  const broken = room(6553.5, atMs);
+  await report([room(20, atMs - 1), broken]);
+  await eventually(() => expect(outcomesOfReports([broken])).toEqual(['applied-in-part']));
+  expect(await roomNow()).toBeNull();
+  const { output } = await operateForJson(['integration', 'unusable', '--since', '1h'], {
+    store: service.local.store,
+    nowMs: Date.now() + 1000,
+    connect: () => connectToLocalRun(service.directory),
+  });
+  expect(output.parts).toMatchObject([
+    { pointer: '/data/reported/roomTemperatureCelsius', messages: 1, lastSubject: 'gw-1003', lastEventId: broken.id },
+  ]);
+});
 
 const backlog = 1000;
-provenTest(
+test(
   `a consumer that is enabled again processes a backlog of ${backlog}, and the newest report counts`,
-  campaign,
+  proven,
   async () => {
     const before = await roomNow();
     await service.local.served.replace(await assemblyWithoutMappingOf('takeGatewayReports'));

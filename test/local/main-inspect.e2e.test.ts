@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { SourceMap } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { expect } from 'vitest';
-import { campaign, provenTest } from '../support/campaign.ts';
+import { expect, test } from 'vitest';
+import { proven } from '../support/campaign.ts';
 import { eventually } from '../support/time.ts';
 import { answerOf, demoOf, startMain } from './main-run.ts';
 
 const operationId = 'getOwnApiKey';
 const handlerFile = 'lambdas/handlers/api-keys.ts';
 
-provenTest('--inspect lets a debugger stop in the TypeScript of a handler', campaign, async () => {
+test('--inspect lets a debugger stop in the TypeScript of a handler', proven, async () => {
   const run = startMain(['--port', '0', '--without-fleet', '--inspect', operationId]);
   const demo = await demoOf(run);
   const [, address] = /^Inspector of getOwnApiKey: ([\d.:]+) /m.exec(run.output.stdout) ?? [];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { companyIn, type Demo } from '../../local/demo/demo-world.ts';
-import { campaign, provenTest } from '../support/campaign.ts';
+import { proven } from '../support/campaign.ts';
 import { childrenOf, isRunning } from '../support/processes.ts';
 import {
   answerOf,
@@ -19,14 +19,14 @@ import {
 } from './main-run.ts';
 
 describe('an obstacle is reported in one sentence without a stack trace:', () => {
-  provenTest.each([
+  test.each([
     ['an unknown option', ['--prot', '1'], /^Unknown option '--prot'\. Options: .*\.\n$/],
     [
       'nothing at the endpoint',
       ['--port', '0', '--dynamodb-endpoint', 'http://127.0.0.1:9'],
       /^Nothing answers on http:.*\.\n$/,
     ],
-  ])('%s', campaign, async (_, options, sentence) => {
+  ])('%s', proven, async (_, options, sentence) => {
     const { exitCode, stdout, stderr } = await startMain(options).ended;
     expect([exitCode, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(sentence);
@@ -50,7 +50,7 @@ describe('an obstacle is reported in one sentence without a stack trace:', () =>
     expect(stderr).toMatch(/^A run keeps its files in .*: npm start -- --directory \/(?!.*\.local).* --port 9443\n$/);
   });
 
-  provenTest('a port that is taken', campaign, async () => {
+  test('a port that is taken', proven, async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as { port: number };
@@ -94,7 +94,7 @@ describe('a run', () => {
     await expectNoChildLeftBehind(run, 'SIGTERM');
   });
 
-  provenTest('refuses a second run in its folder at once, before it touches files', campaign, async () => {
+  test('refuses a second run in its folder at once, before it touches files', proven, async () => {
     const first = startMain(['--port', '0', '--without-fleet', ...sharedStore()]);
     const demo = await demoOf(first);
     await answerOf(demo, '/contract', 200);
@@ -118,7 +118,7 @@ describe('a run', () => {
     await answerOf(demo, '/contract', 200);
   });
 
-  provenTest('with --keep keeps its data, however it ends, and leaves no process behind', campaign, async () => {
+  test('with --keep keeps its data, however it ends, and leaves no process behind', proven, async () => {
     const options = ['--port', '0', '--keep', '--without-fleet'];
     const first = startMain(options);
     const demo = await demoOf(first);
@@ -150,7 +150,7 @@ describe('a run', () => {
     await expectNoChildLeftBehind(await runAgain(), 'SIGINT', 3);
   });
 
-  provenTest('that is stopped while it starts ends at once without output', campaign, async () => {
+  test('that is stopped while it starts ends at once without output', proven, async () => {
     const run = startMain(['--port', '0']);
     await untilPrinted(run, /^Starting DynamoDB Local$/m);
     const store = storeOf(run);

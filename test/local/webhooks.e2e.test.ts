@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { transact } from '../../lambdas/data/store/writes.ts';
 import { oweMessages } from '../../lambdas/data/webhooks/deliveries.ts';
 import { findWebhook, updateIfAsSeen } from '../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../lambdas/domain/webhook.ts';
 import { webhookMessagesFile } from '../../local/demo/webhook-message-log.ts';
 import { secretsFile } from '../../local/demo/webhook-receiver.ts';
-import { campaign, provenTest } from '../support/campaign.ts';
+import { proven } from '../support/campaign.ts';
 import { openService } from '../support/service.ts';
 import { eventually } from '../support/time.ts';
 
@@ -44,9 +44,9 @@ const notice = (detailType: string) =>
     return found;
   });
 
-provenTest(
+test(
   'a webhook is registered, verified, tested and notified, and operators are notified when it is disabled',
-  campaign,
+  proven,
   async () => {
     const [company] = service.demo.companies;
     const apiKey = company?.apiKey as string;

@@ -7,10 +7,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { problems } from '../../lambdas/api/problems.ts';
 import { addMonths } from '../../lambdas/domain/time.ts';
-import { campaign, provenTest } from '../support/campaign.ts';
+import { proven } from '../support/campaign.ts';
 import { openService, type Service } from '../support/service.ts';
 import { issueKey, onboard } from '../support/world.ts';
 
@@ -53,13 +53,13 @@ const keyIdsOf = async (apiKey: string): Promise<string[]> =>
 
 const secretOf = (apiKey: string) => apiKey.slice(-49);
 
-provenTest('has at most 20 lines without comments', campaign, () => {
+test('has at most 20 lines without comments', proven, () => {
   const lines = readFileSync(script, 'utf8').trim().split('\n');
   expect(lines.filter((line) => !/^\s*(\/\/|$)/.test(line)).length).toBeLessThanOrEqual(20);
   expect(lines.length).toBeLessThan(30);
 });
 
-provenTest('no text of an answer controls the terminal', campaign, async () => {
+test('no text of an answer controls the terminal', proven, async () => {
   const text = 'a\u001b[2Jb\u009bc\u202ed';
   const server = createServer((_, answer) => answer.writeHead(500).end(JSON.stringify({ title: text, detail: text })));
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -69,7 +69,7 @@ provenTest('no text of an answer controls the terminal', campaign, async () => {
   expect(stderr).toBe('GET /api-keys/me: a?[2Jb?c?d. a?[2Jb?c?d\n');
 });
 
-provenTest('a key file that is not one key is named, and nothing of it is printed', campaign, async () => {
+test('a key file that is not one key is named, and nothing of it is printed', proven, async () => {
   const { key, file } = await keyInFile();
   const malformed = { 'not one API key': `${key.apiKey}\nx`, 'UTF-16': Buffer.from(key.apiKey, 'utf16le') };
   for (const [says, content] of Object.entries(malformed)) {
@@ -81,9 +81,9 @@ provenTest('a key file that is not one key is named, and nothing of it is printe
   }
 });
 
-provenTest(
+test(
   'a key that expires within 30 days is replaced in its file and deleted; no secret is printed',
-  campaign,
+  proven,
   async () => {
     const { key, file } = await keyInFile(160);
     const { stdout, stderr, code, kept } = await run(file);
@@ -99,7 +99,7 @@ provenTest(
   },
 );
 
-provenTest('a key that expires later is kept, unless --now is given', campaign, async () => {
+test('a key that expires later is kept, unless --now is given', proven, async () => {
   const { key, file } = await keyInFile();
   expect(await run(file)).toEqual({ stdout: '', stderr: '', code: 0, kept: key.apiKey });
   expect((await run(file, '--now')).kept).not.toBe(key.apiKey);
@@ -113,9 +113,9 @@ const createAndBreakOff = async (apiKey: string, file: string) => {
   return (await service.send({ method: 'POST', path: '/api-keys', apiKey, rawHeaders })).body;
 };
 
-provenTest(
+test(
   'a run after an interruption between creating and writing leaves no unused key and no value behind',
-  campaign,
+  proven,
   async () => {
     const { key, file } = await keyInFile(160);
     const created = await createAndBreakOff(key.apiKey, file);
@@ -126,7 +126,7 @@ provenTest(
   },
 );
 
-provenTest('if the key of an interrupted run was used, it says so and changes nothing', campaign, async () => {
+test('if the key of an interrupted run was used, it says so and changes nothing', proven, async () => {
   const { key, file } = await keyInFile(160);
   const created = await createAndBreakOff(key.apiKey, file);
   await service.send({ path: '/api-keys/me', apiKey: created.apiKey });
@@ -138,7 +138,7 @@ provenTest('if the key of an interrupted run was used, it says so and changes no
   });
 });
 
-provenTest('two rotations have different random values of 128 bits', campaign, async () => {
+test('two rotations have different random values of 128 bits', proven, async () => {
   const values = await Promise.all(
     ['one', 'other'].map(async () => {
       const { companyId, file } = await keyInFile();
@@ -151,7 +151,7 @@ provenTest('two rotations have different random values of 128 bits', campaign, a
   for (const value of values) expect(value).toMatch(/^[0-9a-f]{32}$/);
 });
 
-provenTest('a refusal is printed with the title and detail of the service, and nothing changes', campaign, async () => {
+test('a refusal is printed with the title and detail of the service, and nothing changes', proven, async () => {
   const { key, file, companyId } = await keyInFile();
   for (let others = 0; others < 9; others++) await issueKey(service.local.store, companyId, Date.now());
   const { stdout, stderr, code, kept } = await run(file, '--now');
@@ -160,7 +160,7 @@ provenTest('a refusal is printed with the title and detail of the service, and n
   expect(stderr).toBe(`POST /api-keys: ${title}. ${detail}\n`);
 });
 
-provenTest('an expired key is refused in the same way', campaign, async () => {
+test('an expired key is refused in the same way', proven, async () => {
   const { companyId, file } = await keyInFile();
   const expired = await issueKey(service.local.store, companyId, addMonths(Date.now(), -7));
   writeFileSync(file, expired.apiKey);

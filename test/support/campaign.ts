@@ -1,4 +1,4 @@
-import { inject, type TestContext, test } from 'vitest';
+import { inject, type TestContext } from 'vitest';
 import { below, seed, seededNumbers } from './random.ts';
 
 type Campaign = 'test' | 'prove' | 'full';
@@ -13,6 +13,9 @@ declare module 'vitest' {
 
 /** Marks a test that tries many cases, of which `npm test` tries none unless a file that the test imports has changed. */
 export const campaign = { tags: ['campaign'] };
+
+/** Marks a long test without a smaller size, which only `npm run prove` plays. */
+export const proven = { tags: ['campaign', 'proven'] };
 
 /** The number of rounds of a campaign, by mode. */
 type Extent = {
@@ -93,6 +96,3 @@ export const size = <T>({ test, prove, full = prove }: { readonly test: T; reado
 /** Returns every nth row of a table of tests with `npm run samples`, and all rows with `npm run prove`. */
 export const sampleOf = <Row>(rows: readonly Row[], oneIn: number): readonly Row[] =>
   size({ test: rows.filter((_, index) => index % oneIn === 0), prove: rows });
-
-/** A long test without a smaller size, which only `npm run prove` plays. */
-export const provenTest = size({ test: test.skip, prove: test });

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { beforeAll, describe, expect } from 'vitest';
-import { campaign, provenTest } from '../support/campaign.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { proven } from '../support/campaign.ts';
 
 const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
 
@@ -30,18 +30,14 @@ describe('the compiler', () => {
     complaints = await compile();
   });
 
-  provenTest.each(mistakes)(
-    'rejects the mistake in line $firstLine: $words',
-    campaign,
-    async ({ firstLine, words }) => {
-      const nextLine = mistakes.find((each) => each.firstLine > firstLine)?.firstLine ?? Number.POSITIVE_INFINITY;
-      const said = [...complaints].filter(([line]) => line >= firstLine && line < nextLine);
-      expect(said.map(([, text]) => text).join('')).toContain(words);
-      expect(said.length).toBe(1);
-    },
-  );
+  test.each(mistakes)('rejects the mistake in line $firstLine: $words', proven, async ({ firstLine, words }) => {
+    const nextLine = mistakes.find((each) => each.firstLine > firstLine)?.firstLine ?? Number.POSITIVE_INFINITY;
+    const said = [...complaints].filter(([line]) => line >= firstLine && line < nextLine);
+    expect(said.map(([, text]) => text).join('')).toContain(words);
+    expect(said.length).toBe(1);
+  });
 
-  provenTest('reports no other error', campaign, async () => {
+  test('reports no other error', proven, async () => {
     expect(complaints.size).toBe(mistakes.length);
   });
 });

@@ -1,16 +1,16 @@
-import { expect, vi } from 'vitest';
-import { campaign, provenTest } from '../../test/support/campaign.ts';
+import { expect, test, vi } from 'vitest';
+import { proven } from '../../test/support/campaign.ts';
 import { compareCalls } from './call-comparison.ts';
 import { compareCallCost } from './call-cost.ts';
 import { compareLoading } from './loading-comparison.ts';
 
-provenTest('the loading comparison runs: the bundled functions find their imports', campaign, async () => {
+test('the loading comparison runs: the bundled functions find their imports', proven, async () => {
   const said = vi.spyOn(console, 'log').mockReturnValue();
   await compareLoading(1);
   expect(said.mock.calls.join('\n')).toMatch(/ratio {2}\d+\.\d\d/);
 });
 
-provenTest('the comparisons of calls run: every call is answered', campaign, async () => {
+test('the comparisons of calls run: every call is answered', proven, async () => {
   const said = vi.spyOn(console, 'log').mockReturnValue();
   await compareCallCost(1, 10);
   expect(said.mock.calls.join('\n')).toMatch(/its two store commands alone +\d+\.\d\d ms/);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { freePort } from 'serve-stack/host';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.ts';
 import { ratePolicies } from '../../lambdas/api/limits.ts';
 import type { DemoOwner } from '../../local/demo/fleet.ts';
@@ -13,7 +13,7 @@ import { brunoFiles } from '../../partner/openapi/bruno.ts';
 import { writtenAt } from '../../partner/openapi/examples.ts';
 import { openApi30Text } from '../../partner/openapi/openapi-3.0.ts';
 import { apiDocument, operationAt, resolve as resolveReference } from '../../test/support/api-document.ts';
-import { campaign, provenTest } from '../../test/support/campaign.ts';
+import { proven } from '../../test/support/campaign.ts';
 import { type ExampleCall, exampleCalls, linesOf } from '../../test/support/example-calls.ts';
 import { companyOf, fleetOf, openService, type Service } from '../../test/support/service.ts';
 import { stopClock } from '../../test/support/time.ts';
@@ -56,13 +56,13 @@ describe('a client generated from the document', () => {
     return runTool(outfile, [], { variables: { BASE_URL: baseUrl, NODE_EXTRA_CA_CERTS: caFile, ...actor } });
   };
 
-  provenTest('compiles with the strictest settings, including what the guide does', campaign, async () => {
+  test('compiles with the strictest settings, including what the guide does', proven, async () => {
     expect(await runTool('tsc', ['--project', programsDirectory])).toBe('');
   });
 
   // Each program acts for its own owner, so that none reaches the rate limits of another.
   const rows = clientNames.map((name, index) => [name, index] as const);
-  provenTest.each(rows)('of %s performs the guide’s steps over HTTPS', campaign, async (name, index) => {
+  test.each(rows)('of %s performs the guide’s steps over HTTPS', proven, async (name, index) => {
     const owner = ownerAt(index);
     expect(JSON.parse(await runProgram(name, owner))).toEqual({
       userId: owner.userId,
@@ -73,7 +73,7 @@ describe('a client generated from the document', () => {
     });
   });
 
-  provenTest.each(namesInGuide)('of %s names its owner once, as the guide shows', campaign, async (name) => {
+  test.each(namesInGuide)('of %s names its owner once, as the guide shows', proven, async (name) => {
     const owner = ownerAt(rows.length);
     const printed = await runProgram(`generated/one-owner/${name}`, owner);
     expect(gatewayIdsOf(owner).filter((gatewayId) => printed.includes(gatewayId))).toEqual(gatewayIdsOf(owner));
@@ -111,7 +111,7 @@ describe('a proxy that validates', () => {
     };
   };
 
-  provenTest('finds no answer that violates the document', campaign, async () => {
+  test('finds no answer that violates the document', proven, async () => {
     const send = await startProxy(documentFile);
     const answers: { method: string; path: string; status: number; violations: string[] }[] = [];
     const calls = [
@@ -128,7 +128,7 @@ describe('a proxy that validates', () => {
     expect(linesOf(answers)).toEqual(linesOf(calls));
   });
 
-  provenTest('finds a body and a status that violate a falsified document', campaign, async () => {
+  test('finds a body and a status that violate a falsified document', proven, async () => {
     const falsified = structuredClone(apiDocument);
     falsified.components.schemas.Contract.properties.companyId = { type: 'integer' };
     delete falsified.paths['/webhooks/{webhookId}'].get.responses['404'];
@@ -158,7 +158,7 @@ describe('in Python', () => {
     return JSON.parse(stdout);
   };
 
-  provenTest('a validator reads the documents, and models made of them each answer', campaign, async ({ skip }) => {
+  test('a validator reads the documents, and models made of them each answer', proven, async ({ skip }) => {
     if (!canRead) return skip(`To play it, run python3 -m pip install ${packages.join(' ')}.`);
     await makeRoom();
     const answers: Read[] = [];
@@ -185,7 +185,7 @@ describe('in Python', () => {
 type Read = { readonly schema: object; readonly body: unknown };
 type Message = { readonly payload: object; readonly examples: readonly { readonly payload: object }[] };
 
-provenTest('every message of the other systems is a model with its own name', campaign, async () => {
+test('every message of the other systems is a model with its own name', proven, async () => {
   const file = resolve('docs/events.json');
   const { faults, names } = JSON.parse(await runTool(join(programsDirectory, 'name-models.mjs'), [file]));
   expect(faults).toEqual([]);
@@ -196,7 +196,7 @@ provenTest('every message of the other systems is a model with its own name', ca
   expect(names).toEqual([...new Set(names)]);
 });
 
-provenTest('the client package resolves, with its types, for every importer', campaign, async () => {
+test('the client package resolves, with its types, for every importer', proven, async () => {
   const built = join(directory, 'client');
   buildClient(built);
   // Build again: the compiler's cache from the first build must not suppress the output.
@@ -216,7 +216,7 @@ describe('a collection imported from the document', () => {
     part?.name === 'If-Match' ? { ...part, example: '*' } : part;
   beforeAll(() => writeFileSync(documentOfNow, JSON.stringify(writtenAt(Date.now(), apiDocument), withAnyVersion)));
 
-  provenTest('of Postman sends every request as imported', campaign, async () => {
+  test('of Postman sends every request as imported', proven, async () => {
     await makeRoom();
     const collection = join(directory, 'postman.json');
     const report = join(directory, 'newman.json');
@@ -237,7 +237,7 @@ describe('a collection imported from the document', () => {
     expect(linesOf(sent)).toEqual(linesOf(exampleCalls()));
   });
 
-  provenTest('of Bruno sends every request as imported', campaign, async () => {
+  test('of Bruno sends every request as imported', proven, async () => {
     await makeRoom();
     const format = ['--collection-name', 'imported', '--collection-format', 'bru'];
     await runTool('bru', ['import', 'openapi', '--source', documentOfNow, '--output', directory, ...format]);
@@ -246,7 +246,7 @@ describe('a collection imported from the document', () => {
   });
 });
 
-provenTest('each request of the Bruno collection succeeds in the demo world', campaign, async () => {
+test('each request of the Bruno collection succeeds in the demo world', proven, async () => {
   await makeRoom();
   const collection = join(directory, 'bruno');
   for (const [name, text] of brunoFiles()) {

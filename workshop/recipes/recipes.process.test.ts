@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { apiVersion } from '../../lambdas/api/version.ts';
-import { campaign, playCases, provenTest } from '../../test/support/campaign.ts';
+import { campaign, playCases, proven } from '../../test/support/campaign.ts';
 import { type Copy, type Ended, openCopy } from './copy.ts';
 import type { Forgotten, Recipe } from './recipe.ts';
 import { recipes } from './recipes.ts';
@@ -46,7 +46,7 @@ const check = ({ by }: Forgotten): Ended =>
   by === 'generate' ? copy.node('docs/generate/main.ts') : vitest('unit', by);
 
 describe.each(recipes)('$name', campaign, (recipe) => {
-  provenTest('names each file that is edited', () => {
+  test('names each file that is edited', proven, () => {
     const named = filesIn(recipe.name);
     const unnamed = editedBy(recipe).filter((file) => !named.some((pattern) => pattern.test(file)));
     const remedy = `Following "${recipe.name}" needs edits of files that its steps in CONTRIBUTING.md do not name. Add the step, or let the file follow from the others.`;
@@ -66,11 +66,11 @@ describe.each(recipes)('$name', campaign, (recipe) => {
     expect(output, 'The check has to print a sentence, not a stack trace.').not.toMatch(/docs\/generate\/\S+\.ts:\d+/);
   };
 
-  provenTest('without its edits of a file, a check names what to edit', (context) =>
+  test('without its edits of a file, a check names what to edit', proven, (context) =>
     playCases(context, { test: 1, seconds: 600 }, recipe.forgotten, async (each) => expectNamed(each)),
   );
 
-  provenTest('is followed by npm run generate, which writes the rest', () => {
+  test('is followed by npm run generate, which writes the rest', proven, () => {
     copy.edit(recipe.edits);
     const { exitCode, output } = copy.script('generate');
     expect(exitCode, output).toBe(0);
@@ -82,7 +82,7 @@ describe.each(recipes)('$name', campaign, (recipe) => {
 });
 
 describe('after all recipes', campaign, () => {
-  provenTest('a test asks for npm run golden, since the set of the version lacks the new operation', () => {
+  test('a test asks for npm run golden, since the set of the version lacks the new operation', proven, () => {
     const { exitCode, output } = vitest('unit', 'test/golden/golden.test.ts');
     expect(exitCode, output).toBe(1);
     expect(output).toContain('run npm run golden');
@@ -93,7 +93,7 @@ describe('after all recipes', campaign, () => {
     copy.commit();
   });
 
-  provenTest('npm run golden refuses to write the set of a version that is released', () => {
+  test('npm run golden refuses to write the set of a version that is released', proven, () => {
     date('2036-01-01');
     const { exitCode, output } = copy.script('golden');
     const changed = copy.changedFiles();
@@ -103,12 +103,12 @@ describe('after all recipes', campaign, () => {
     expect(changed).toEqual(['CHANGELOG.md']);
   });
 
-  provenTest('the compiler reports no error', () => {
+  test('the compiler reports no error', proven, () => {
     const { exitCode, output } = copy.node('node_modules/typescript/bin/tsc');
     expect(exitCode, output).toBe(0);
   });
 
-  provenTest.each([
+  test.each([
     ['unit', ['test/golden', 'test/lambdas/api', 'test/operator/layout', 'test/docs', 'test/partner/openapi']],
     ['infra', ['test/docs/runbooks', 'test/infra/monitoring/alarms']],
     [
@@ -118,7 +118,7 @@ describe('after all recipes', campaign, () => {
         ...['--testNamePattern', 'contract count|no outdated contract|cover every problem'],
       ],
     ],
-  ] as const)('the %s tests of what follows pass', (project, args) => {
+  ] as const)('the %s tests of what follows pass', proven, (project, args) => {
     const { exitCode, output } = vitest(project, ...args);
     expect(exitCode, output).toBe(0);
   });

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
-import { campaign, provenTest, sampleOf } from '../../support/campaign.ts';
+import { campaign, proven, sampleOf } from '../../support/campaign.ts';
 import { resourcesOf, synthesize, type Template, theResource } from '../synthesized.ts';
 
 /**
@@ -52,7 +52,7 @@ test('the deployment depends on every method, resource, gateway response and per
   );
 });
 
-provenTest('another registered address is a new deployment', campaign, async () => {
+test('another registered address is a new deployment', proven, async () => {
   const [first, ...others] = config.companies as [StageConfig['companies'][number], ...StageConfig['companies']];
   const wider = { ...first, allowedCidrs: [...first.allowedCidrs, '198.51.100.8/32'] };
   const changed = await synthesize({ ...config, companies: [wider, ...others] });
@@ -67,14 +67,14 @@ test.each(sampleOf([{ method: 'PATCH' }, { path: '/elsewhere' }], 2))(
   },
 );
 
-provenTest.each([{ status: 418 }, { detail: 'Come back later.' }])(
+test.each([{ status: 418 }, { detail: 'Come back later.' }])(
   'a gateway response with another %o is a new deployment',
-  campaign,
+  proven,
   async (change) => {
     expect(deploymentId(await synthesizeWith('problems', 'throttled', change))).not.toBe(deploymentId(template));
   },
 );
 
-provenTest('a change outside of the API, such as log retention, is no new deployment', campaign, async () => {
+test('a change outside of the API, such as log retention, is no new deployment', proven, async () => {
   expect(deploymentId(await synthesize({ ...config, logRetentionDays: 90 }))).toBe(deploymentId(template));
 });

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { checkPolicySizes } from '../../../infra/checks/policy-sizes.ts';
 import { checks } from '../../../infra/checks/template-checks.ts';
-import { campaign, provenTest } from '../../support/campaign.ts';
+import { campaign, proven } from '../../support/campaign.ts';
 import {
   appWith,
   configOfStage,
@@ -51,7 +51,7 @@ describe('the schemas and rules of CloudFormation', campaign, () => {
    */
   const isReference = (finding: string) => finding.startsWith('The template W2509 Parameters/referenceto');
 
-  provenTest.each(stages)('accept each template of config/%s.json', (stage) => {
+  test.each(stages)('accept each template of config/%s.json', proven, (stage) => {
     const files = [...(separate[stage] ?? [])];
     expect(files.length).toBeGreaterThan(1);
     for (const [file, template] of files) {
@@ -63,7 +63,7 @@ describe('the schemas and rules of CloudFormation', campaign, () => {
     }
   });
 
-  provenTest.each(schemaDefects)('find $name', ({ break: breakIt, said }) => {
+  test.each(schemaDefects)('find $name', proven, ({ break: breakIt, said }) => {
     const broken = copyOf(separate.example?.get(`${stackName}.template.json`) as Template);
     const whatIsBroken = breakIt(broken);
     const findings = schemaFindingsIn(broken, loadStageConfig('example'));

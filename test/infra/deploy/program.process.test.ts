@@ -7,7 +7,7 @@ import { createDeployProgram } from '../../../infra/deploy/program.ts';
 import { checkOutCode } from '../../../infra/deploy/roll-back.ts';
 import { Refusal } from '../../../infra/deploy/run.ts';
 import { commitOf, synthesizeStage } from '../../../infra/deploy/synthesize.ts';
-import { campaign, provenTest } from '../../support/campaign.ts';
+import { proven } from '../../support/campaign.ts';
 import { stubDeployment } from './stubs.ts';
 
 const optionsOf = async (commandLine: string): Promise<object | undefined> => {
@@ -97,27 +97,23 @@ describe('check out code', () => {
       JSON.parse(readFileSync(join(root, 'config/prod.json'), 'utf8')),
     ];
 
-    provenTest(
-      'checks out the commit’s code, with the checkout’s configuration entries that it knows',
-      campaign,
-      async () => {
-        const { root, first, git, write } = open();
-        const ofThisMinute = { allowlist: 'of this minute', neighbours: {} };
-        write({ 'config/prod.json': JSON.stringify(ofThisMinute) });
-        const said: string[] = [];
-        const checkout = await checkOutCode({ commit: first, stage: 'prod', root }, (text) => void said.push(text));
-        expect(readIn(checkout.root)).toEqual(['old', { allowlist: 'of this minute' }]);
-        expect(readIn(root)).toEqual(['bad', ofThisMinute]);
-        expect(said.join('')).toContain(
-          'config/prod.json: the older code does not know "neighbours". The entry is left out',
-        );
-        await checkout.remove();
-        expect(existsSync(checkout.root)).toBe(false);
-        expect(git('worktree', 'list').split('\n')).toHaveLength(1);
-      },
-    );
+    test('checks out the commit’s code, with the checkout’s configuration entries that it knows', proven, async () => {
+      const { root, first, git, write } = open();
+      const ofThisMinute = { allowlist: 'of this minute', neighbours: {} };
+      write({ 'config/prod.json': JSON.stringify(ofThisMinute) });
+      const said: string[] = [];
+      const checkout = await checkOutCode({ commit: first, stage: 'prod', root }, (text) => void said.push(text));
+      expect(readIn(checkout.root)).toEqual(['old', { allowlist: 'of this minute' }]);
+      expect(readIn(root)).toEqual(['bad', ofThisMinute]);
+      expect(said.join('')).toContain(
+        'config/prod.json: the older code does not know "neighbours". The entry is left out',
+      );
+      await checkout.remove();
+      expect(existsSync(checkout.root)).toBe(false);
+      expect(git('worktree', 'list').split('\n')).toHaveLength(1);
+    });
 
-    provenTest('whose packages cannot be installed leaves nothing behind', campaign, async () => {
+    test('whose packages cannot be installed leaves nothing behind', proven, async () => {
       const { root, git, commit } = open();
       const broken = commit({ 'package-lock.json': 'none' });
       await expect(checkOutCode({ commit: broken, stage: 'prod', root }, print)).rejects.toThrow(/^npm ci ended with/);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import { operationIds } from '../../../lambdas/api/endpoints/endpoints.ts';
-import { campaign, provenTest } from '../../support/campaign.ts';
+import { proven } from '../../support/campaign.ts';
 import {
   functionNamed,
   grantsOf,
@@ -115,7 +115,7 @@ describe('a version is one state of a function', () => {
     expect(versionsOf(await templateOf({ ...config, logRetentionDays: 90 }))).toEqual(versionsOf(template));
   });
 
-  provenTest('another setting publishes a new version of exactly the functions that have it', campaign, async () => {
+  test('another setting publishes a new version of exactly the functions that have it', proven, async () => {
     const consent = { ...config.consent, requiredVersion: config.consent.requiredVersion + 1 };
     const changed = await synthesize({ ...config, consent });
     const hasSetting = (operationId: string) =>

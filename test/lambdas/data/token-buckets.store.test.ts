@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type RatePolicyName, ratePolicies } from '../../../lambdas/api/limits.ts';
 import { consumeToken } from '../../../lambdas/data/token-buckets.ts';
 import { bucketStatus, retryAfterMs } from '../../../lambdas/domain/token-bucket.ts';
-import { campaign, playRounds, provenTest, size } from '../../support/campaign.ts';
+import { campaign, playRounds, proven, size } from '../../support/campaign.ts';
 import { below, randomNumbers } from '../../support/random.ts';
 import { ReferenceBucket } from '../../support/reference-bucket.ts';
 import { injectFault, openWorld, startMs, theWorld } from '../../support/world.ts';
@@ -136,9 +136,9 @@ describe('token bucket processes', () => {
   /** How far apart the times of requests may be that reach the bucket in any order. */
   const spreadMs = 10;
 
-  provenTest(
+  test(
     `${processCount} processes, ${inFlight} requests in flight: get ${100 * leastShare} to 100 % of a bucket`,
-    campaign,
+    proven,
     async (context) => {
       const random = randomNumbers();
       const processes = startProcesses(randomUUID());

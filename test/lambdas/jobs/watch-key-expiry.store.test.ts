@@ -7,7 +7,7 @@ import { putCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { defaultKeyOptions } from '../../../lambdas/domain/api-key.ts';
 import { addMonths, toMonth, toTimestamp } from '../../../lambdas/domain/time.ts';
-import { campaign, provenTest, size } from '../../support/campaign.ts';
+import { campaign, proven, size } from '../../support/campaign.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { readNoticeChanges, watchAt } from '../../support/feed.ts';
 import { inFlight, operatorActOn, setAttributes, usedActions } from '../../support/store.ts';
@@ -32,7 +32,7 @@ const noticeIds = async () => {
 };
 
 describe('a notice is given once per key and step', () => {
-  provenTest('by a watch that runs twice a day', campaign, async () => {
+  test('by a watch that runs twice a day', proven, async () => {
     const { key } = await onboard(world.store);
     const given: number[] = [];
     for (const day of [61, 60, 45, 30, 14, 13, 7, 3, 2, 1, 0.5, 0, -1])
@@ -58,7 +58,7 @@ describe('a notice is given once per key and step', () => {
     expect((await noticeIds()).length).toBe(companies.flatMap(({ keys }) => keys).length * stepDays.length);
   });
 
-  provenTest('by a watch that fails before or after any of its store calls, and runs again', campaign, async () => {
+  test('by a watch that fails before or after any of its store calls, and runs again', proven, async () => {
     const ends: readonly (readonly Fault[])[] = [['deny'], ['lose-answer', 'deny']];
     // The calls for each month, the contracts of each company, and each notice.
     const calls = 8 + 2 + 3;
@@ -164,7 +164,7 @@ describe('who gets a notice', () => {
     expect(await noticeIds()).toEqual([`${keys[0]?.keyId}#P14D`]);
   });
 
-  provenTest('101 companies', campaign, async () => {
+  test('101 companies', proven, async () => {
     await inFlight(20, 101, () => onboard(world.store));
     expect((await watchAt(daysAhead(14))).events).toMatchObject([{ companies: 101, notices: 101 }]);
     expect((await noticeIds()).length).toBe(101);

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toDate } from '../../../lambdas/domain/time.ts';
 import type { ControlName } from '../../../local/controls/controls.ts';
 import { sendControl } from '../../../local/controls/send-control.ts';
 import { webhookMessagesFile } from '../../../local/demo/webhook-message-log.ts';
 import { secretsFile } from '../../../local/demo/webhook-receiver.ts';
 import type { PartnerClient } from '../../../partner/client/partner-client.ts';
-import { campaign, provenTest } from '../../support/campaign.ts';
+import { proven } from '../../support/campaign.ts';
 import { done, partnerOf, refused } from '../../support/partner.ts';
 import { companyOf, openService, type Service } from '../../support/service.ts';
 import { eventually } from '../../support/time.ts';
@@ -274,9 +274,9 @@ const promises: Readonly<Record<ControlName, Promised>> = {
   },
 };
 
-provenTest.each(Object.entries(promises))(
+test.each(Object.entries(promises))(
   'after %s, a partner sees what the row of the control promises',
-  campaign,
+  proven,
   async (name, row) => {
     // The feed cannot be read while the company is suspended or the store is down.
     if (name !== 'resume' && name !== 'service-works') oldCursor = await latest();

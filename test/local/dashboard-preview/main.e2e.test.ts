@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
-import { expect } from 'vitest';
-import { campaign, provenTest } from '../../support/campaign.ts';
+import { expect, test } from 'vitest';
+import { proven } from '../../support/campaign.ts';
 import { temporaryDirectory } from '../main-run.ts';
 
 const main = resolve('local/dashboard-preview/main.ts');
@@ -13,7 +13,7 @@ const run = (options: readonly string[]) =>
     );
   });
 
-provenTest('a wrong option is reported in one sentence without a stack trace', campaign, async () => {
+test('a wrong option is reported in one sentence without a stack trace', proven, async () => {
   const { exitCode, stderr } = await run(['--scenari', 'x']);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/^Unknown option '--scenari'\. Options: .*\.\n$/);

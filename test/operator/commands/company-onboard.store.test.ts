@@ -12,7 +12,7 @@ import { generateKey, isSameKey, parseKey } from '../../../lambdas/domain/api-ke
 import { noConsent } from '../../../lambdas/domain/consent.ts';
 import { openedByOperator } from '../../../lambdas/domain/contract.ts';
 import { call } from '../../support/call.ts';
-import { campaign, provenTest, size } from '../../support/campaign.ts';
+import { campaign, proven, size } from '../../support/campaign.ts';
 import { type OperatorOptions, operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { killedAt, overtakenBy, readAudit } from '../../support/store.ts';
 import { openWorld, partiesOf, startMs } from '../../support/world.ts';
@@ -120,9 +120,9 @@ describe('if the process is killed and the command is run again', () => {
   });
 });
 
-provenTest(
+test(
   'of two operators who onboard one company concurrently, one succeeds, and the other keeps no key',
-  campaign,
+  proven,
   async () => {
     for (let round = 0; round < 10; round++) {
       const company = configure(round % 2 === 0 ? 3 : 30);

@@ -8,7 +8,7 @@ import { maxGrantsAtOnce } from '../../../lambdas/data/contracts/grants.ts';
 import { consentGivenAt } from '../../../lambdas/domain/consent.ts';
 import { setGrants } from '../../../operator/companies/grants.ts';
 import { call } from '../../support/call.ts';
-import { campaign, provenTest } from '../../support/campaign.ts';
+import { proven } from '../../support/campaign.ts';
 import { operate, operateForJson, temporaryDirectory } from '../../support/operator.ts';
 import { gatewaysOf, operatorActOn, overtakenBy, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
@@ -121,22 +121,18 @@ describe('grant and revoke', () => {
     });
   });
 
-  provenTest(
-    'of the same gateways by several operators at once: each is changed and audited once',
-    campaign,
-    async () => {
-      const { companyId } = await onboard(world.store);
-      const gatewayIds = Array.from({ length: 120 }, (_, index) => `gw-${index}`);
-      const runs = await Promise.all(
-        Array.from({ length: 4 }, () => operate(['gateway', 'grant', companyId, ...gatewayIds, ...because], world)),
-      );
-      expect(runs.map(({ exit }) => exit)).toEqual(['ok', 'ok', 'ok', 'ok']);
-      expect((await gatewaysOf(world.store, companyId)).length).toBe(120);
-      expect((await rowsOf(companyId)).length).toBe(120);
-      await operate(['gateway', 'revoke', companyId, '--all', ...because], aSecondLater());
-      expect(await gatewaysOf(world.store, companyId)).toEqual([]);
-    },
-  );
+  test('of the same gateways by several operators at once: each is changed and audited once', proven, async () => {
+    const { companyId } = await onboard(world.store);
+    const gatewayIds = Array.from({ length: 120 }, (_, index) => `gw-${index}`);
+    const runs = await Promise.all(
+      Array.from({ length: 4 }, () => operate(['gateway', 'grant', companyId, ...gatewayIds, ...because], world)),
+    );
+    expect(runs.map(({ exit }) => exit)).toEqual(['ok', 'ok', 'ok', 'ok']);
+    expect((await gatewaysOf(world.store, companyId)).length).toBe(120);
+    expect((await rowsOf(companyId)).length).toBe(120);
+    await operate(['gateway', 'revoke', companyId, '--all', ...because], aSecondLater());
+    expect(await gatewaysOf(world.store, companyId)).toEqual([]);
+  });
 
   test.each([
     [['gateway', 'grant', 'acme', 'gw 1'], 'usage'],
@@ -186,9 +182,9 @@ describe('import', () => {
     expect(stdout + stderr).not.toContain('xHCSAPI_');
   });
 
-  provenTest(
+  test(
     'continues after an interruption between batches; each gateway is granted and audited once',
-    campaign,
+    proven,
     async () => {
       const { companyId } = await onboard(world.store);
       const options = importFile(Array.from({ length: 400 }, (_, index) => `gw-${index}`).join('\n'));

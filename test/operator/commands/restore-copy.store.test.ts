@@ -12,7 +12,7 @@ import { transact } from '../../../lambdas/data/store/writes.ts';
 import { findWebhook, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
 import { installGateway } from '../../support/appliance.ts';
 import { call, registerWebhook } from '../../support/call.ts';
-import { campaign, provenTest } from '../../support/campaign.ts';
+import { proven } from '../../support/campaign.ts';
 import { operateForJson } from '../../support/operator.ts';
 import {
   because,
@@ -244,7 +244,7 @@ describe('restore copy', () => {
     expect((await restore('reconcile', ...toStart, '--check')).output.changes).toEqual([]);
   });
 
-  provenTest('by two operators at once restores each row once', campaign, async () => {
+  test('by two operators at once restores each row once', proven, async () => {
     await takeNewStack();
     const { companyId, keys } = await onboard(store, { keys: 10 });
     await restoreNow();
@@ -256,29 +256,25 @@ describe('restore copy', () => {
     expect(copies.map(({ keyId }) => keyId).sort()).toEqual(keys.map(({ keyId }) => keyId).sort());
   });
 
-  provenTest(
-    'fills the empty tables of a new stack, and uses an audit log restored to a later second',
-    campaign,
-    async () => {
-      await takeNewStack();
-      const { companyId, contract, keys } = await onboard(store, { keys: 10 });
-      const [kept, gone] = keys;
-      await operateAt(-1, 'gateway', 'grant', companyId, ...Array.from({ length: 60 }, (_, index) => `gw-${index}`));
-      await restoreNow();
-      await deleteApiKey(store, partnerActAt(5, companyId, 'deleteApiKey'), gone?.keyId ?? '');
-      await store.send(new DeleteTableCommand({ TableName: restoredNameOf('AuditLog') }));
-      await restoreNow();
-      const record = await readAudit(store, companyId);
-      await world.takeNewTables();
+  test('fills the empty tables of a new stack, and uses an audit log restored to a later second', proven, async () => {
+    await takeNewStack();
+    const { companyId, contract, keys } = await onboard(store, { keys: 10 });
+    const [kept, gone] = keys;
+    await operateAt(-1, 'gateway', 'grant', companyId, ...Array.from({ length: 60 }, (_, index) => `gw-${index}`));
+    await restoreNow();
+    await deleteApiKey(store, partnerActAt(5, companyId, 'deleteApiKey'), gone?.keyId ?? '');
+    await store.send(new DeleteTableCommand({ TableName: restoredNameOf('AuditLog') }));
+    await restoreNow();
+    const record = await readAudit(store, companyId);
+    await world.takeNewTables();
 
-      expect((await restore('copy', ...toStart, ...because)).output.outcome).toBe('changed');
-      expect(await findContract(store, partiesOf(companyId))).toEqual({ ...contract, gateways: expect.anything() });
-      expect((await gatewaysOf(store, companyId)).length).toBe(60);
-      expect(await statusOf(kept?.apiKey ?? '')).toBe(200);
-      expect(await statusOf(gone?.apiKey ?? '')).toBe(401);
-      expect(await readAudit(store, companyId)).toEqual(expect.arrayContaining(record));
-      expect((await restore('copy', ...toStart, ...because)).output.outcome).toBe('unchanged');
-      expect((await restore('reconcile', ...toStart, '--check')).exit).toBe('ok');
-    },
-  );
+    expect((await restore('copy', ...toStart, ...because)).output.outcome).toBe('changed');
+    expect(await findContract(store, partiesOf(companyId))).toEqual({ ...contract, gateways: expect.anything() });
+    expect((await gatewaysOf(store, companyId)).length).toBe(60);
+    expect(await statusOf(kept?.apiKey ?? '')).toBe(200);
+    expect(await statusOf(gone?.apiKey ?? '')).toBe(401);
+    expect(await readAudit(store, companyId)).toEqual(expect.arrayContaining(record));
+    expect((await restore('copy', ...toStart, ...because)).output.outcome).toBe('unchanged');
+    expect((await restore('reconcile', ...toStart, '--check')).exit).toBe('ok');
+  });
 });

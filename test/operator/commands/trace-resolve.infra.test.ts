@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Bundle, bundle, bundleHandlers } from '../../../infra/functions/bundle.ts';
 import { condensedStack } from '../../../lambdas/api/log-events/stack-frames.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
-import { campaign, provenTest } from '../../support/campaign.ts';
+import { proven } from '../../support/campaign.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 
 const away = mkdtempSync(join(tmpdir(), 'traces-'));
@@ -77,7 +77,7 @@ describe('trace resolve', () => {
   });
 });
 
-provenTest('the program finds the source maps where the synth writes them', campaign, async () => {
+test('the program finds the source maps where the synth writes them', proven, async () => {
   const { bundles } = await bundleHandlers();
   const stackOfHandler = stackOf(bundles.watchKeyExpiry);
   const found = execFileSync(process.execPath, ['operator/main.ts', 'trace', 'resolve'], {

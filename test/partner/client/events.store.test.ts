@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { keptMs } from '../../../lambdas/data/feed/feed-items.ts';
 import type { FeedEvent } from '../../../partner/client/events.ts';
 import { createPartnerClient } from '../../../partner/client/partner-client.ts';
-import { campaign, provenTest } from '../../support/campaign.ts';
+import { proven } from '../../support/campaign.ts';
 import { upTo } from '../../support/feed.ts';
 import { openWorld } from '../../support/world.ts';
 import { openFeedScene } from './feed-scene.ts';
@@ -79,7 +79,7 @@ test('a client that was down for an hour misses no event and gets each one once'
   expect(handled).toEqual(['begin', ...upTo(21).map(String)]);
 });
 
-provenTest('a client that crashes at any step misses no event and repeats at most one page', campaign, async () => {
+test('a client that crashes at any step misses no event and repeats at most one page', proven, async () => {
   const { change, run, handled } = await openScene();
   await run();
   const pageSize = 2;

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { pythonModules } from '../../../partner/python/generate/generate.ts';
 import { buildWheel, howToGetPython, pythonThatBuilds } from '../../../partner/python/wheel.ts';
-import { campaign, provenTest } from '../../support/campaign.ts';
+import { proven } from '../../support/campaign.ts';
 
-provenTest('the types of the client and the examples of its README are correct', campaign, ({ skip }) => {
+test('the types of the client and the examples of its README are correct', proven, ({ skip }) => {
   const isThere = ([command = '', ...options]: string[]) => spawnSync(command, [...options, '--version']).status === 0;
   const found = [['mypy'], ['python3', '-m', 'mypy']].find(isThere);
   if (!found) return skip('To check them, install mypy.');
@@ -24,7 +24,7 @@ provenTest('the types of the client and the examples of its README are correct',
   expect(stdout).toMatch(/^Success: no issues found/);
 });
 
-provenTest('the wheel has exactly the client with its types, and the build is reproducible', campaign, ({ skip }) => {
+test('the wheel has exactly the client with its types, and the build is reproducible', proven, ({ skip }) => {
   const python = pythonThatBuilds();
   if (!python) return skip(`To build it, ${howToGetPython}.`);
   const directory = mkdtempSync(join(tmpdir(), 'wheel-'));

@@ -1,5 +1,5 @@
 import { expect, type TestContext, test } from 'vitest';
-import { campaign, lastRoundAtMs, provenTest, size } from '../../../test/support/campaign.ts';
+import { campaign, lastRoundAtMs, proven, size } from '../../../test/support/campaign.ts';
 import { equivalentMutants } from './equivalent-commands.ts';
 import { equivalentDecisions } from './equivalent-decisions.ts';
 import { type Fates, tryMutants } from './run.ts';
@@ -60,9 +60,9 @@ test(
   },
 );
 
-provenTest(
+test(
   'a test notices each mutant of conditions, consistent reads and tokens, except known equivalents',
-  campaign,
+  proven,
   async (context) => {
     const leftOut = leftOutOf(equivalentMutants);
     const plan = { kind: 'commands', leftOut, lastTrialAtMs: lastRoundAtMs(300) } as const;

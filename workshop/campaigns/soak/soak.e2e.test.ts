@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { doneOutcomes } from '../../../lambdas/api/inbound-events/inbound-event.ts';
 import { queueNames, queuesWithDeadLetters } from '../../../lambdas/api/queues.ts';
 import { circuitItemKey } from '../../../lambdas/data/appliances/appliances.ts';
@@ -15,7 +15,7 @@ import { connectToLocalRun } from '../../../operator/connection/local.ts';
 import { readDepth } from '../../../operator/integrations/integrations.ts';
 import { expectDocumentedAt } from '../../../test/support/api-document.ts';
 import { readStored } from '../../../test/support/appliance.ts';
-import { campaign, provenTest, size, timer } from '../../../test/support/campaign.ts';
+import { proven, size, timer } from '../../../test/support/campaign.ts';
 import { randomNumbers } from '../../../test/support/random.ts';
 import { readAudit, readGrantTimes } from '../../../test/support/store.ts';
 import { eventually } from '../../../test/support/time.ts';
@@ -27,9 +27,9 @@ const leastKills = size({ test: 0, prove: 1, full: 100 });
 const killEveryMs = 3000;
 const offline = 'gw-1002';
 
-provenTest(
+test(
   'requests and events while consumers are killed: answers as documented, none lost or applied twice, memory stays flat',
-  campaign,
+  proven,
   async ({ annotate }) => {
     const random = randomNumbers();
     const { demo, pid, directory } = await startServing();
