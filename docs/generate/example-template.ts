@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { loadStageConfig } from '../../config/load.ts';
 import type { StageConfig } from '../../config/schema.ts';
+import { loadStack } from '../../infra/assembly.ts';
 import type { Bundle, Bundles } from '../../infra/functions/bundle.ts';
 import type { AlarmDefinitions } from '../../infra/monitoring/alarms/alarm-definition.ts';
 import { Alarms } from '../../infra/monitoring/alarms/alarms.ts';
 import { PartnerApiStack } from '../../infra/stack.ts';
-import { loadStack } from '../../infra/template.ts';
 
 type Resource = {
   readonly Type: string;

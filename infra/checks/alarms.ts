@@ -1,5 +1,5 @@
-import type { Template } from '../template.ts';
-import { type Check, type Fault, listOf, resourcesOf, textOf } from './template.ts';
+import type { Template } from '../assembly.ts';
+import { type Check, type Fault, listOf, resourcesOf, textOf } from './check.ts';
 
 type Query = {
   readonly Id: string;

@@ -1,5 +1,5 @@
 import { faultsOfMath, faultsOfStatistics } from './alarms.ts';
-import { type Check, resourcesOf, textOf } from './template.ts';
+import { type Check, resourcesOf, textOf } from './check.ts';
 
 /** The quotas of a dashboard that CloudWatch documents. It documents none for the length of the body. */
 const maximum = { widgets: 500, metricsOfWidget: 500, metrics: 2500 };

@@ -1,5 +1,5 @@
 import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
-import { type Check, isFixed, listOf, resourcesOf, textOf } from './template.ts';
+import { type Check, isFixed, listOf, resourcesOf, textOf } from './check.ts';
 
 /**
  * The resource types that a deployment captures. It contains the resources that exist when it is created, and no later ones.

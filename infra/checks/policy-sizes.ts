@@ -1,6 +1,6 @@
-import type { Template } from '../template.ts';
+import type { Template } from '../assembly.ts';
+import { type Check, type Fault, listOf, resourcesOf, type StackPlace } from './check.ts';
 import { longestForm, UnknownReference } from './reference-lengths.ts';
-import { type Check, type Fault, listOf, resourcesOf, type StackPlace } from './template.ts';
 
 /**
  * The quotas of IAM, SQS and EventBridge that every account has, in characters without white space, and as numbers of policies

@@ -1,6 +1,6 @@
 import { RegionInfo } from 'aws-cdk-lib/region-info';
-import type { Resource, Template } from '../template.ts';
-import type { StackPlace } from './template.ts';
+import type { Resource, Template } from '../assembly.ts';
+import type { StackPlace } from './check.ts';
 
 /** Thrown for a reference of a template whose resolved text has an unknown length. The message names the reference. */
 export class UnknownReference extends Error {

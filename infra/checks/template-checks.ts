@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 import type { IPolicyValidationContext, IPolicyValidationPlugin, PolicyValidationPluginReport } from 'aws-cdk-lib';
-import { loadStack, type Template } from '../template.ts';
+import { loadStack, type Template } from '../assembly.ts';
 import { checkAlarmMetrics, checkAlarmRules, checkAlarmWindows } from './alarms.ts';
+import type { Check, StackPlace } from './check.ts';
 import { checkDashboards } from './dashboards.ts';
 import { checkDeploymentOrder, checkFixedNames, checkTableKeys } from './deployments.ts';
 import { checkPolicySizes } from './policy-sizes.ts';
-import type { Check, StackPlace } from './template.ts';
 
 /** The checks, by their names in the report of a synth. */
 export const checks: Readonly<Record<string, Check>> = {

@@ -1,6 +1,6 @@
 import type { ResourceChange } from '@aws-sdk/client-cloudformation';
-import type { Resource } from '../template.ts';
-import { isRetained, type Plan } from './changes.ts';
+import type { Resource } from '../assembly.ts';
+import { isRetained, type Plan } from './plan.ts';
 
 /**
  * Returns a sentence, with the remedy, for each loss that the changes would cause. `givenUp` lists the logical ids of resources

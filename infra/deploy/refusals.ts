@@ -1,7 +1,7 @@
 import type { ResourceChange } from '@aws-sdk/client-cloudformation';
-import type { Resource, Template } from '../template.ts';
-import type { Plan } from './changes.ts';
+import type { Resource, Template } from '../assembly.ts';
 import { causesOf, losses } from './losses.ts';
+import type { Plan } from './plan.ts';
 
 /**
  * Returns why changes are refused: they would lose data, or CloudFormation would fail in the middle of the update. A possible

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { knownEntries } from '../../config/load.ts';
 import { stackNameOf } from '../../config/schema.ts';
 import { decodeText } from '../../config/text-file.ts';
-import type { Resource, Template } from '../template.ts';
+import type { Resource, Template } from '../assembly.ts';
 import { holdsData } from './losses.ts';
 import { Refusal, run } from './run.ts';
 

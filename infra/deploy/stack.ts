@@ -13,7 +13,7 @@ import {
 import { STSClient } from '@aws-sdk/client-sts';
 import { stackNameOf } from '../../config/schema.ts';
 import { callerIn } from '../../operator/connection/aws.ts';
-import { mergeNestedStacks, nestedStacksIn, type Template } from '../template.ts';
+import { mergeNestedStacks, nestedStacksIn, type Template } from '../assembly.ts';
 import { Refusal } from './run.ts';
 
 /** A stage with its account and region. */

@@ -1,7 +1,7 @@
 import type { AuditRow } from '../data/audit.ts';
 import type { StoredApiKey } from '../domain/api-key.ts';
+import { resourceOf, shownPartOf, shownValues } from '../domain/audit-visibility.ts';
 import type { Viewer } from '../domain/feed-event.ts';
-import { resourceOf, shownPartOf, shownValues } from '../domain/own-change.ts';
 
 /** What decides how a change is shown: the company's contract with its owner, and the existing keys of the company. */
 type Shown = { readonly viewer: Viewer; readonly keys: readonly StoredApiKey[] };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { maxAuditQueries, maxPageBytes } from '../api/limits.ts';
 import type { KeyIdentity, StoredApiKey } from '../domain/api-key.ts';
-import { isOwnChange } from '../domain/own-change.ts';
+import { isOwnChange } from '../domain/audit-visibility.ts';
 import { toTimestamp } from '../domain/time.ts';
 import { batchGet, readAllPages } from './store/reads.ts';
 import type { Store } from './store/store.ts';

@@ -10,7 +10,7 @@ import {
   deleteWebhook as removeWebhook,
   rotateWebhookSecret as rotateSecret,
   verifyWebhook as verifyCode,
-} from '../data/webhooks/webhook-changes.ts';
+} from '../data/webhooks/webhook-lifecycle.ts';
 import { findWebhook, listWebhooks as readWebhooks } from '../data/webhooks/webhooks.ts';
 import type { Webhook } from '../domain/webhook.ts';
 import type { ListedAttempt } from '../domain/webhook-message.ts';

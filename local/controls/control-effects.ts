@@ -12,7 +12,7 @@ import type { ArgumentsOf, Parties } from './arguments.ts';
 import type { ControlName } from './controls.ts';
 import { moveExpiry } from './key-expiry.ts';
 import { outcomesIn } from './message-outcomes.ts';
-import { changeAsOperator } from './operator-change.ts';
+import { changeAsOperator } from './operator-command.ts';
 
 /** The parts of a run that controls act on. */
 export type ControlledRun = {

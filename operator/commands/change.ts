@@ -12,8 +12,8 @@ import { newestOf, type Requester } from '../../lambdas/domain/open-change.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { requestedChangeMessage } from '../../lambdas/outbound/requested-change-message.ts';
 import { sendMessage } from '../../lambdas/runtime/senders.ts';
-import { changeOutcome, changeOutput, changeView, makeChange } from '../cli/change.ts';
 import { companyId, defineCommand, idOf, limitOption } from '../cli/command.ts';
+import { changeOutcome, changeOutput, changeView, makeChange } from '../cli/make-change.ts';
 import { dropActions, findActions, findOpenChanges } from '../companies/dropped-changes.ts';
 import { stageSubjects } from '../owners/audit-entry.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { createContract, findContract, readUnopened } from '../../lambdas/data/contracts/contracts.ts';
 import { endedByOperator, gatewayIdsIn, openedByOperator } from '../../lambdas/domain/contract.ts';
-import { changeOutput, changeView, makeChange } from '../cli/change.ts';
 import { companyId, defineCommand, flag, idOf } from '../cli/command.ts';
+import { changeOutput, changeView, makeChange } from '../cli/make-change.ts';
 import {
   changeContractOf,
   contractChange,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { changeOutcome } from '../cli/change.ts';
 import { defineCommand, idOf } from '../cli/command.ts';
+import { changeOutcome } from '../cli/make-change.ts';
 import { formatView, type View } from '../cli/output.ts';
 import { type KeptLog, keptLog, keptLogs } from '../owners/log-groups.ts';
 import { type ErasureCounts, eraseOwner, findErasable } from '../owners/owner-erasure.ts';

@@ -4,7 +4,7 @@ import { namesOf } from '../../lambdas/api/log-events/request-event.ts';
 import { gatewayProblems, problems } from '../../lambdas/api/problems.ts';
 import { type AuditRow, readAuditSince } from '../../lambdas/data/audit.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { resourceOf, shownValues } from '../../lambdas/domain/own-change.ts';
+import { resourceOf, shownValues } from '../../lambdas/domain/audit-visibility.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { timeInLog } from '../../lambdas/runtime/log-queries.ts';
 import { defineCommand } from '../cli/command.ts';

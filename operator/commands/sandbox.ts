@@ -7,9 +7,9 @@ import { transact } from '../../lambdas/data/store/writes.ts';
 import { type ControlMessage, valueFault } from '../../lambdas/sandbox/controls.ts';
 import { homeControlNames, homeControls, seenAt } from '../../lambdas/sandbox/home-controls.ts';
 import { homeOf } from '../../lambdas/sandbox/homes.ts';
-import { changeOutput, changeView, makeChange } from '../cli/change.ts';
 import { defineCommand, idOf } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
+import { changeOutput, changeView, makeChange } from '../cli/make-change.ts';
 import { OperatorError } from '../error.ts';
 
 export const sandboxControl = defineCommand({

@@ -12,9 +12,9 @@ import type { Webhook, WebhookId } from '../../lambdas/domain/webhook.ts';
 import { intentOf, type ListedAttempt, type Standing, standingOf } from '../../lambdas/domain/webhook-message.ts';
 import { sendMessage } from '../../lambdas/runtime/senders.ts';
 import { createDeliveryQueue } from '../../lambdas/webhooks/delivery-queue.ts';
-import { changeOutput, changeView, differencesOf, makeChange } from '../cli/change.ts';
 import { companyId, defineCommand, idOf } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
+import { changeOutput, changeView, differencesOf, makeChange } from '../cli/make-change.ts';
 import { requireCompany } from '../companies/contract.ts';
 import { OperatorError } from '../error.ts';
 

@@ -16,6 +16,8 @@ import type { Company } from '../../lambdas/domain/company.ts';
 import { type Contract, isConsentUpToDate } from '../../lambdas/domain/contract.ts';
 import { hasNoUsableAddress } from '../../lambdas/domain/key-notices.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
+import { companyId, idOf } from '../cli/command.ts';
+import type { OperatorContext } from '../cli/context.ts';
 import {
   type ChangeOutput,
   changeOutput,
@@ -24,9 +26,7 @@ import {
   differencesOf,
   isSame,
   makeChange,
-} from '../cli/change.ts';
-import { companyId, idOf } from '../cli/command.ts';
-import type { OperatorContext } from '../cli/context.ts';
+} from '../cli/make-change.ts';
 import { OperatorError } from '../error.ts';
 import { writeAdmitted } from './admission.ts';
 import { keysInWords } from './keys.ts';

@@ -17,9 +17,9 @@ import {
   type StoredApiKey,
 } from '../../lambdas/domain/api-key.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
-import { changeOutput, changeView, type Difference, makeChange } from '../cli/change.ts';
 import { companyId } from '../cli/command.ts';
 import type { OperatorContext } from '../cli/context.ts';
+import { changeOutput, changeView, type Difference, makeChange } from '../cli/make-change.ts';
 import type { View } from '../cli/output.ts';
 import { OperatorError } from '../error.ts';
 import { createKeyFile, deliverKey, keyFileOptions, removeKeyFile } from './key-file.ts';

@@ -10,9 +10,9 @@ import {
   openedByOperator,
   type Parties,
 } from '../../lambdas/domain/contract.ts';
-import { type ChangeOutput, makeChange } from '../cli/change.ts';
 import type { OperatorContext } from '../cli/context.ts';
 import { type CsvLine, encodingFaultOf, readCsvLines } from '../cli/csv-file.ts';
+import { type ChangeOutput, makeChange } from '../cli/make-change.ts';
 import { createProgressBar, someOf } from '../cli/output.ts';
 import { findFile } from '../cli/text-file.ts';
 import { OperatorError } from '../error.ts';

@@ -6,7 +6,7 @@ import { entriesOf, findById, idsOf } from '../../lambdas/domain/by-id.ts';
 import { type Contract, grantIn } from '../../lambdas/domain/contract.ts';
 import { type GatewayOwners, type Grant, grantOf, withRevoked } from '../../lambdas/domain/grant.ts';
 import { timesOf } from '../../lambdas/domain/permission.ts';
-import type { Difference } from '../cli/change.ts';
+import type { Difference } from '../cli/make-change.ts';
 import { OperatorError } from '../error.ts';
 import type { RecordedGrant } from './audit-record.ts';
 

@@ -10,7 +10,7 @@ import { byIds, entriesOf } from '../../lambdas/domain/by-id.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
 import { stageSubjects } from '../owners/audit-entry.ts';
 import { revokesGrant } from './audit-record.ts';
-import { revocationsOfCompany, revocationsOfContract } from './recorded-changes.ts';
+import { revocationsOfCompany, revocationsOfContract } from './revocations.ts';
 import { type CopyTools, type DecideOnMissing, type Item, notCopied, putBack, putMissing } from './row-copy.ts';
 
 /** The rule of Companies. A company comes back without what was taken from it since, according to the audit log. */

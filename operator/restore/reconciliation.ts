@@ -12,7 +12,7 @@ import {
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';
-import { type Difference, differencesOf } from '../cli/change.ts';
+import { type Difference, differencesOf } from '../cli/make-change.ts';
 import { readAllContracts } from '../companies/contract.ts';
 import { mapConcurrently } from '../concurrent.ts';
 import { isPseudonym } from '../connection/pseudonyms.ts';
@@ -25,7 +25,7 @@ import {
   missingGrantsOfContract,
   revocationsOfCompany,
   revocationsOfContract,
-} from './recorded-changes.ts';
+} from './revocations.ts';
 
 /** How a company differs from the audit log: revocations that the tables do not show, and grants that they lack. */
 export type Reconciliation = {

@@ -10,4 +10,4 @@ export {
   resourcesOf,
   type Stack,
   tablesIn,
-} from './src/template/template.ts';
+} from './src/template/stack.ts';

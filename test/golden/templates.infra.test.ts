@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { stageConfig } from '../../config/schema.ts';
+import type { Resource, Template } from '../../infra/assembly.ts';
 import { refusedChanges } from '../../infra/deploy/refusals.ts';
-import type { Resource, Template } from '../../infra/template.ts';
 import { apiVersion } from '../../lambdas/api/version.ts';
 import { keptVersions } from './sets.ts';
-import { planBetween } from './template-changes.ts';
 import { hasTemplates, readTemplates, synthesisOf, type Templates } from './templates.ts';
+import { planBetween } from './update-plan.ts';
 
 /**
  * A deployed stage is updated from the templates of its version. What such an update would reject or lose fails here, with the

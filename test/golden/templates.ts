@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { App } from 'aws-cdk-lib';
 import { type StageConfig, stackNameOf, stageConfig } from '../../config/schema.ts';
 import { AccessStack } from '../../infra/access/stack.ts';
-import { nestedStacksIn, type Template } from '../../infra/template.ts';
+import { nestedStacksIn, type Template } from '../../infra/assembly.ts';
 import { appWith } from '../infra/synthesized.ts';
 import { folderOf } from './sets.ts';
 

@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import { loadStageConfig, loadTrialConfig, maxStageCharacters } from '../../config/load.ts';
 import { type StageConfig, stackNameOf } from '../../config/schema.ts';
 import { isTrial } from '../../config/trial.ts';
-import type { StackPlace } from '../../infra/checks/template.ts';
+import type { StackPlace } from '../../infra/checks/check.ts';
 import type { Bundle, Bundles } from '../../infra/functions/bundle.ts';
 import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
 import { placeOfTrial } from '../support/trial.ts';

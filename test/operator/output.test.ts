@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import stringWidth from 'string-width';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { changeView } from '../../operator/cli/change.ts';
+import { changeView } from '../../operator/cli/make-change.ts';
 import { formatView, type Level, print, printView } from '../../operator/cli/output.ts';
 
 /** A stream with the properties of a terminal, which knows the variables of this process but for those of a CI machine. */

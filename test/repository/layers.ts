@@ -116,11 +116,11 @@ const layers: Layers = {
     'commander',
     'node:*',
   ],
-  'infra/checks': ['infra/template.ts', '@aws-cdk/aws-service-spec', 'aws-cdk-lib', 'node:path'],
+  'infra/checks': ['infra/assembly.ts', '@aws-cdk/aws-service-spec', 'aws-cdk-lib', 'node:path'],
   'infra/deploy': [
     'config',
     'infra/cdk-cli.ts',
-    'infra/template.ts',
+    'infra/assembly.ts',
     'operator',
     'lambdas/api/background-functions.ts',
     '@aws-sdk/*',

@@ -11,7 +11,7 @@ import { problems } from '../../lambdas/api/problems.ts';
 import { putContract } from '../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../lambdas/data/contracts/grants.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import { createWebhook, verifyWebhook } from '../../lambdas/data/webhooks/webhook-changes.ts';
+import { createWebhook, verifyWebhook } from '../../lambdas/data/webhooks/webhook-lifecycle.ts';
 import { generateKey } from '../../lambdas/domain/api-key.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
 import type { Contract } from '../../lambdas/domain/contract.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { changeOutput, changeView } from '../../cli/change.ts';
 import { companyId, defineCommand, flag, idOf } from '../../cli/command.ts';
+import { changeOutput, changeView } from '../../cli/make-change.ts';
 import { userOption } from '../../companies/contract.ts';
 import { changeGrantsOf, grantRequirements, moveGrants, moveRequirements } from '../../companies/grants.ts';
 import { OperatorError } from '../../error.ts';

@@ -16,9 +16,9 @@ import {
   optionsOf,
 } from '../../../lambdas/domain/api-key.ts';
 import { type Company, isCidrWithin } from '../../../lambdas/domain/company.ts';
-import { differencesOf } from '../../cli/change.ts';
 import { defineCommand } from '../../cli/command.ts';
 import type { OperatorContext } from '../../cli/context.ts';
+import { differencesOf } from '../../cli/make-change.ts';
 import { requireCompany } from '../../companies/contract.ts';
 import { keyFileOf, readKeyFile } from '../../companies/key-file.ts';
 import {

@@ -3,9 +3,9 @@ import { deleteWithDescendants, readKeyFamily } from '../../../lambdas/data/api-
 import { findApiKey, readTakenSlots } from '../../../lambdas/data/api-keys/api-keys.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { isValidAt, type StoredApiKey } from '../../../lambdas/domain/api-key.ts';
-import { changeOutput, changeView, makeChange } from '../../cli/change.ts';
 import { companyId, defineCommand, flag, idOf } from '../../cli/command.ts';
 import type { OperatorContext } from '../../cli/context.ts';
+import { changeOutput, changeView, makeChange } from '../../cli/make-change.ts';
 import { OperatorError } from '../../error.ts';
 
 export const keyRevoke = defineCommand({

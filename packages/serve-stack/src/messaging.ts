@@ -6,7 +6,7 @@ import { startLogService } from './services/log-service.ts';
 import { startMacService } from './services/mac-service.ts';
 import { type QueueService, startQueueService } from './services/queue-service.ts';
 import type { StackVersion, TelemetryEmitter } from './stack-version.ts';
-import type { Environment } from './template/template.ts';
+import type { Environment } from './template/stack.ts';
 
 type Options = {
   readonly environment: Environment;

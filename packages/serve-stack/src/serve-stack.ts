@@ -36,7 +36,7 @@ import type { ServedStack, ServeStackOptions } from './served-stack.ts';
 import { accessLogName } from './services/log-service.ts';
 import { compileVersion, serveVersions, type TelemetryEmitter } from './stack-version.ts';
 import { requireKnownTemplate } from './template/known-template.ts';
-import { loadStack, resourcesOf, type Stack } from './template/template.ts';
+import { loadStack, resourcesOf, type Stack } from './template/stack.ts';
 
 /** Serves a synthesized stack on this machine. Resolves when all of it answers. */
 export const serveStack = <Seeded = undefined>(options: ServeStackOptions<Seeded>): Promise<ServedStack<Seeded>> =>

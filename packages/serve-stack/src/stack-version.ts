@@ -30,7 +30,7 @@ import {
 } from './services/queue-definitions.ts';
 import type { QueueEvents, QueueService } from './services/queue-service.ts';
 import { createResolver, type Resolve } from './template/intrinsics.ts';
-import type { Stack } from './template/template.ts';
+import type { Stack } from './template/stack.ts';
 
 /** The events of a run that AWS would measure. Measurements that are expensive are made only while there is a listener. */
 export type TelemetryEvents = StoreEvents & FunctionEvents & QueueEvents & { exchange: [exchange: Exchange] };

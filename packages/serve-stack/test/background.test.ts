@@ -8,7 +8,7 @@ import { type StreamBatchOptions, takeInLanes } from '../src/background/stream-b
 import type { StreamRecord } from '../src/dynamodb/stream-reader.ts';
 import type { Decision } from '../src/iam/policies.ts';
 import { envelope } from '../src/services/event-service.ts';
-import { defaultEnvironment } from '../src/template/template.ts';
+import { defaultEnvironment } from '../src/template/stack.ts';
 
 describe('event pattern', () => {
   const record = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { accessesOf } from '../src/dynamodb/required-access.ts';
 import { readTables, requireUnchangedTables } from '../src/dynamodb/tables.ts';
-import { defaultEnvironment } from '../src/template/template.ts';
+import { defaultEnvironment } from '../src/template/stack.ts';
 import { stackOf } from './fixture.ts';
 
 describe('table definitions', () => {

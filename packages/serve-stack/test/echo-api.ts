@@ -1,4 +1,4 @@
-import type { Resource } from '../src/template/template.ts';
+import type { Resource } from '../src/template/stack.ts';
 import { stackWithFunction } from './fixture.ts';
 
 const ref = (name: string) => ({ Ref: name });

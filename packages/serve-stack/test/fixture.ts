@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll } from 'vitest';
-import { defaultEnvironment, type Resource, type Stack, type Template } from '../src/template/template.ts';
+import { defaultEnvironment, type Resource, type Stack, type Template } from '../src/template/stack.ts';
 
 const directories: string[] = [];
 

@@ -7,7 +7,7 @@ import { type DynamoDbProxy, startDynamoDbProxy } from '../src/dynamodb/dynamodb
 import { createFunctions, type FunctionPool } from '../src/functions/functions.ts';
 import type { TelemetryEmitter, TelemetryEvents } from '../src/stack-version.ts';
 import { createResolver } from '../src/template/intrinsics.ts';
-import type { Stack } from '../src/template/template.ts';
+import type { Stack } from '../src/template/stack.ts';
 import { stackWithFunction, temporaryDirectory, timeoutSeconds } from './fixture.ts';
 
 let proxy: DynamoDbProxy;

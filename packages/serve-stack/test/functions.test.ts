@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { functionNamed, readFunctions, unpackCode } from '../src/functions/function-definitions.ts';
 import { readFunctionPermissions } from '../src/iam/access.ts';
 import { createResolver } from '../src/template/intrinsics.ts';
-import type { Resource } from '../src/template/template.ts';
+import type { Resource } from '../src/template/stack.ts';
 import { stackWithFunction, temporaryDirectory } from './fixture.ts';
 
 describe('function definitions', () => {

@@ -3,7 +3,7 @@ import { compileResourcePolicy, refusalOfAccess } from '../src/iam/access.ts';
 import { compilePolicies, type Decision, type PolicyDocument } from '../src/iam/policies.ts';
 import { principalInRole } from '../src/iam/principals.ts';
 import { createResolver } from '../src/template/intrinsics.ts';
-import type { Resource } from '../src/template/template.ts';
+import type { Resource } from '../src/template/stack.ts';
 import { stackOf } from './fixture.ts';
 
 describe('iam policy', () => {

@@ -6,7 +6,7 @@ import { compileStreamMappings } from '../src/background/stream-mappings.ts';
 import { compileBusPolicies } from '../src/services/event-service.ts';
 import { compileQueuePolicies, readQueuePolicies, readQueues } from '../src/services/queue-definitions.ts';
 import { createResolver } from '../src/template/intrinsics.ts';
-import type { Resource } from '../src/template/template.ts';
+import type { Resource } from '../src/template/stack.ts';
 import { stackOf } from './fixture.ts';
 
 type Properties = Readonly<Record<string, unknown>>;

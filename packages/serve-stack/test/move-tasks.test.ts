@@ -15,7 +15,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAccessKeys } from '../src/iam/principals.ts';
 import type { QueueDefinition } from '../src/services/queue-definitions.ts';
 import { startQueueService } from '../src/services/queue-service.ts';
-import { arnOf, defaultEnvironment as environment } from '../src/template/template.ts';
+import { arnOf, defaultEnvironment as environment } from '../src/template/stack.ts';
 
 const arn = (name: string) => arnOf(environment, 'sqs', name);
 let sqs: SQSClient;

@@ -25,7 +25,7 @@ import { readMacKeys, startMacService } from '../src/services/mac-service.ts';
 import { queueAccessOf } from '../src/services/queue-definitions.ts';
 import { startQueueService } from '../src/services/queue-service.ts';
 import { createResolver } from '../src/template/intrinsics.ts';
-import { arnOf, defaultEnvironment, defaultEnvironment as environment, rootArn } from '../src/template/template.ts';
+import { arnOf, defaultEnvironment, defaultEnvironment as environment, rootArn } from '../src/template/stack.ts';
 import { stackOf } from './fixture.ts';
 
 describe('queue access', () => {

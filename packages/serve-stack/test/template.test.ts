@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createResolver } from '../src/template/intrinsics.ts';
 import { requireKnownTemplate } from '../src/template/known-template.ts';
-import type { Stack, Template } from '../src/template/template.ts';
+import type { Stack, Template } from '../src/template/stack.ts';
 import { stackOf } from './fixture.ts';
 
 describe('intrinsics', () => {

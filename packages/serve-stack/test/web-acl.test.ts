@@ -5,7 +5,7 @@ import { compileWebAcl } from '../src/gateway/web-acl.ts';
 import { createAccessKeys, credentialsOfPrincipals } from '../src/iam/principals.ts';
 import { readIpSets, startIpSetService } from '../src/services/ip-set-service.ts';
 import { createResolver } from '../src/template/intrinsics.ts';
-import { defaultEnvironment, type Resource } from '../src/template/template.ts';
+import { defaultEnvironment, type Resource } from '../src/template/stack.ts';
 import { stackOf } from './fixture.ts';
 
 const ipSet = (version: string, Addresses: readonly string[] = []): Resource => ({

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Resource } from '../../../infra/assembly.ts';
+import type { StackPlace } from '../../../infra/checks/check.ts';
 import { policyLength } from '../../../infra/checks/policy-sizes.ts';
 import { attributesByType, longestForm } from '../../../infra/checks/reference-lengths.ts';
-import type { StackPlace } from '../../../infra/checks/template.ts';
-import type { Resource } from '../../../infra/template.ts';
 
 const place: StackPlace = { stackName: 'PartnerApi-prod', account: '111122223333', region: 'eu-central-1' };
 const random = 'X'.repeat(14);

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ResourceChange } from '@aws-sdk/client-cloudformation';
 import { describe, expect, test } from 'vitest';
+import type { Template } from '../../../infra/assembly.ts';
 import { deployStage, planStage } from '../../../infra/deploy/deploy.ts';
 import { keepDataResources } from '../../../infra/deploy/roll-back.ts';
-import type { Template } from '../../../infra/template.ts';
 import { jobsOfDeployment } from '../../../lambdas/api/background-functions.ts';
 import { type Answers, assemblyOf, firstHash, stubDeployment } from './stubs.ts';
 

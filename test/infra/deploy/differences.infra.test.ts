@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
 import type { StageConfig } from '../../../config/schema.ts';
 import { accessCommands } from '../../../infra/access/cdk-commands.ts';
-import { changesSettingsAlone } from '../../../infra/deploy/changes.ts';
+import { changesSettingsAlone } from '../../../infra/deploy/plan.ts';
 import { synthesize, type Template, templateOf } from '../synthesized.ts';
 
 /** The differences in the template of a stage after a small change, and the options of the CDK CLI that deployments use. */

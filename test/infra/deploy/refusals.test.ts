@@ -1,8 +1,8 @@
 import type { ResourceChange } from '@aws-sdk/client-cloudformation';
 import { describe, expect, test } from 'vitest';
-import type { Plan } from '../../../infra/deploy/changes.ts';
+import type { Resource, Template } from '../../../infra/assembly.ts';
+import type { Plan } from '../../../infra/deploy/plan.ts';
 import { refusedChanges } from '../../../infra/deploy/refusals.ts';
-import type { Resource, Template } from '../../../infra/template.ts';
 import { retainedTables, tables } from '../../../lambdas/api/tables.ts';
 
 const table: Resource = { Type: 'AWS::DynamoDB::GlobalTable', DeletionPolicy: 'Retain', Properties: {} };

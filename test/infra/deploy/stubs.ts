@@ -5,7 +5,7 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { STSClient } from '@aws-sdk/client-sts';
 import { vi } from 'vitest';
-import type { Template } from '../../../infra/template.ts';
+import type { Template } from '../../../infra/assembly.ts';
 
 /** The answer of AWS to each command, by its name: an output, an error to throw, or what returns one of them. */
 export type Answers = Readonly<Record<string, object | (() => object)>>;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { deleteWebhook, rotateWebhookSecret, verifyWebhook } from '../../../lambdas/data/webhooks/webhook-changes.ts';
+import { deleteWebhook, rotateWebhookSecret, verifyWebhook } from '../../../lambdas/data/webhooks/webhook-lifecycle.ts';
 import { findWebhook, idsKey, toWebhookItem, webhookKey } from '../../../lambdas/data/webhooks/webhooks.ts';
 import type { Webhook } from '../../../lambdas/domain/webhook.ts';
 import { recordsOf } from '../../../operator/restore/audit-record.ts';

@@ -4,7 +4,7 @@ import { unopenedContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { acceptedConsent, noConsent, withdrawnConsent } from '../../../lambdas/domain/consent.ts';
 import { type Contract, endedContract, openedContract } from '../../../lambdas/domain/contract.ts';
 import { type ChangeTimes, timesOf } from '../../../lambdas/domain/permission.ts';
-import { revocationsOfContract } from '../../../operator/restore/recorded-changes.ts';
+import { revocationsOfContract } from '../../../operator/restore/revocations.ts';
 import { seed } from '../../support/random.ts';
 
 const decide = {

@@ -22,7 +22,7 @@ const equivalents: readonly { readonly mutants: readonly string[]; readonly beca
       'The id was made a moment ago of 95 random bits, so no key has it. The condition is for keys that an operator brings.',
   },
   {
-    mutants: ['lambdas/data/webhooks/webhook-changes.ts: addWebhook: Put Webhooks WEBHOOK#, without its condition'],
+    mutants: ['lambdas/data/webhooks/webhook-lifecycle.ts: addWebhook: Put Webhooks WEBHOOK#, without its condition'],
     because: 'The id was made a moment ago of 131 random bits, so no webhook has it.',
   },
   {

@@ -6,7 +6,7 @@ import type { FunctionEmitter, FunctionPool } from '../functions/functions.ts';
 import { openLog } from '../host/files.ts';
 import { type BusEnvelope, createEventBuses, type EventBus } from '../services/event-service.ts';
 import type { Resolve } from '../template/intrinsics.ts';
-import { type Stack, tableIn, tablesIn } from '../template/template.ts';
+import { type Stack, tableIn, tablesIn } from '../template/stack.ts';
 import type { QueueAccess } from './delivery.ts';
 import { compileQueueMappings } from './queue-mappings.ts';
 import { compilePatternRules, compileScheduledRules, type ScheduledRule } from './rules.ts';

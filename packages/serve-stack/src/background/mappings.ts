@@ -3,7 +3,7 @@ import { type FunctionDefinition, readFunctions } from '../functions/function-de
 import type { Outcome } from '../functions/function-process.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/known-template.ts';
-import type { Template } from '../template/template.ts';
+import type { Template } from '../template/stack.ts';
 
 /** An event source mapping of the template. */
 export type MappingDefinition = {

@@ -13,7 +13,7 @@ import type { FunctionEmitter, FunctionPool } from '../functions/functions.ts';
 import { principalInRole, requireGrants } from '../iam/principals.ts';
 import { type QueueDefinition, queueAt } from '../services/queue-definitions.ts';
 import type { Resolve } from '../template/intrinsics.ts';
-import type { Stack } from '../template/template.ts';
+import type { Stack } from '../template/stack.ts';
 import { failedItems, type MappingDefinition, readMappings } from './mappings.ts';
 
 /** Passes messages of a queue to a function. */

@@ -5,7 +5,7 @@ import { readFunctionPermissions } from '../iam/access.ts';
 import { type BusEnvelope, busArn, envelope } from '../services/event-service.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/known-template.ts';
-import type { Stack, Template } from '../template/template.ts';
+import type { Stack, Template } from '../template/stack.ts';
 import { compileDelivery, type QueueAccess, type RuleTarget } from './delivery.ts';
 import { compileSchedule } from './schedule.ts';
 

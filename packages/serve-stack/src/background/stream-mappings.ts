@@ -6,7 +6,7 @@ import type { FunctionEmitter, FunctionPool } from '../functions/functions.ts';
 import { principalInRole, requireGrants, streamAccesses } from '../iam/principals.ts';
 import { type QueueDefinition, queueAt } from '../services/queue-definitions.ts';
 import type { Resolve } from '../template/intrinsics.ts';
-import type { Stack } from '../template/template.ts';
+import type { Stack } from '../template/stack.ts';
 import { failedItems, type MappingDefinition, readMappings } from './mappings.ts';
 import type { ConnectToQueue } from './queue-mappings.ts';
 import { compilePattern } from './rules.ts';

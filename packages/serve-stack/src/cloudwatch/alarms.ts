@@ -1,7 +1,7 @@
 import { UserFacingError } from '../errors.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/known-template.ts';
-import type { Template } from '../template/template.ts';
+import type { Template } from '../template/stack.ts';
 import { parseRule, type Rule } from './alarm-rule.ts';
 import {
   type AlarmState,

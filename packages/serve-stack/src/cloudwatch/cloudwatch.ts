@@ -1,5 +1,5 @@
 import type { Resolve } from '../template/intrinsics.ts';
-import type { Template } from '../template/template.ts';
+import type { Template } from '../template/stack.ts';
 import { type AlarmView, createAlarms } from './alarms.ts';
 import { createDashboards, type DashboardView } from './dashboards.ts';
 import { createInsightRules } from './insight-rules.ts';

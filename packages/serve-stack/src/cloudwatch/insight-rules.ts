@@ -1,7 +1,7 @@
 import { requireKnown, UserFacingError } from '../errors.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/known-template.ts';
-import type { Template } from '../template/template.ts';
+import type { Template } from '../template/stack.ts';
 import type { LogEvent } from './log-store.ts';
 
 export type InsightRules = ReturnType<typeof createInsightRules>;

@@ -9,7 +9,7 @@ import { UserFacingError } from '../errors.ts';
 import { bypassProxyOnLoopback } from '../host/loopback.ts';
 import { apartFromTerminal, endWithThisProcess, hasEnded, startWatching, stopChild } from '../host/processes.ts';
 import { freePort } from '../host/servers.ts';
-import { defaultEnvironment } from '../template/template.ts';
+import { defaultEnvironment } from '../template/stack.ts';
 import { cachedJava, type JavaOptions, javaIsMissing } from './java.ts';
 
 export type DynamoDbLocal = { readonly endpoint: string; readonly stop: () => Promise<void> };

@@ -6,7 +6,7 @@ import { UserFacingError } from '../errors.ts';
 import { closeServer, createForwarder, listenerOf, listenOnLoopback } from '../host/servers.ts';
 import { refusalMessage } from '../iam/access.ts';
 import { type AccessKeys, createAccessKeys, type Principal } from '../iam/principals.ts';
-import { defaultEnvironment, type Environment, tableIn } from '../template/template.ts';
+import { defaultEnvironment, type Environment, tableIn } from '../template/stack.ts';
 import { type Access, accessesOf, type StoreRequest } from './required-access.ts';
 
 export type DynamoDbProxy = {

@@ -1,5 +1,5 @@
 import { UserFacingError } from '../errors.ts';
-import { type Environment, tableArn } from '../template/template.ts';
+import { type Environment, tableArn } from '../template/stack.ts';
 
 /** A permission that a request to DynamoDB requires. */
 export type Access = {

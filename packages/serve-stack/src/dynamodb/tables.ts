@@ -12,7 +12,7 @@ import {
 import { requireKnown, UserFacingError } from '../errors.ts';
 import { createResolver } from '../template/intrinsics.ts';
 import { readResource } from '../template/known-template.ts';
-import { constructNamesOf, type Stack, tablesIn } from '../template/template.ts';
+import { constructNamesOf, type Stack, tablesIn } from '../template/stack.ts';
 
 /**
  * Creates the stack's tables that do not exist yet. Returns their physical names by construct name:

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { requireKnown, UserFacingError } from '../errors.ts';
 import { onlyVersion, type Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/known-template.ts';
-import type { Stack, Template } from '../template/template.ts';
+import type { Stack, Template } from '../template/stack.ts';
 
 /** A function of the template. */
 export type FunctionDefinition = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DynamoDbProxy } from '../dynamodb/dynamodb-proxy.ts';
 import { principalInRole } from '../iam/principals.ts';
 import type { Resolve } from '../template/intrinsics.ts';
-import type { Stack } from '../template/template.ts';
+import type { Stack } from '../template/stack.ts';
 import { type FunctionDefinition, readFunctions, unpackCode } from './function-definitions.ts';
 import {
   type FunctionProcess,

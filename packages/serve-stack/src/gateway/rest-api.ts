@@ -4,7 +4,7 @@ import { compilePolicies, type PolicyDocument } from '../iam/policies.ts';
 import type { IsInIpSet } from '../services/ip-set-service.ts';
 import { apiId, type Resolve, rootResourceId } from '../template/intrinsics.ts';
 import { readResources } from '../template/known-template.ts';
-import { arnOf, type Environment, resourcesOf, type Stack } from '../template/template.ts';
+import { arnOf, type Environment, resourcesOf, type Stack } from '../template/stack.ts';
 import { type ApiRequest, type Exchange, GatewayError } from './exchange.ts';
 import { compileGatewayResponses, compileTemplate, type GatewayResponseProperties } from './gateway-responses.ts';
 import { createRouter, type Method, type ResourceNode, type Router } from './router.ts';

@@ -2,7 +2,7 @@ import { requireKnown, UserFacingError } from '../errors.ts';
 import type { IsInIpSet } from '../services/ip-set-service.ts';
 import { apiId, type Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/known-template.ts';
-import type { Stack } from '../template/template.ts';
+import type { Stack } from '../template/stack.ts';
 import { type ApiRequest, type ApiResponse, GatewayError } from './exchange.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/known-template.ts';
-import type { Template } from '../template/template.ts';
+import type { Template } from '../template/stack.ts';
 import {
   accountOf,
   compilePolicies,

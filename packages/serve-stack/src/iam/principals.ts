@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { UserFacingError } from '../errors.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResource, readResources } from '../template/known-template.ts';
-import { type Environment, resourcesOf, rootArn, type Template } from '../template/template.ts';
+import { type Environment, resourcesOf, rootArn, type Template } from '../template/stack.ts';
 import { compilePolicies, type Decision, type PolicyDocument, type PolicyRequest } from './policies.ts';
 
 /** A caller with an ARN. The policies of its role decide what it may do. */

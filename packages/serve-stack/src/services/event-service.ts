@@ -7,7 +7,7 @@ import type { PolicyDocument } from '../iam/policies.ts';
 import type { AccessKeys } from '../iam/principals.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/known-template.ts';
-import { arnOf, type Environment, type Stack } from '../template/template.ts';
+import { arnOf, type Environment, type Stack } from '../template/stack.ts';
 
 type Options = {
   readonly environment: Environment;

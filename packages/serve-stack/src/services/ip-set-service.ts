@@ -8,7 +8,7 @@ import { refusalOfAccess } from '../iam/access.ts';
 import type { AccessKeys } from '../iam/principals.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/known-template.ts';
-import type { Environment, Stack } from '../template/template.ts';
+import type { Environment, Stack } from '../template/stack.ts';
 
 type Options = { readonly environment: Environment; readonly accessKeys: AccessKeys };
 

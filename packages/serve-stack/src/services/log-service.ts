@@ -11,7 +11,7 @@ import type { LogDestination } from '../functions/function-definitions.ts';
 import { closeServer, listenerOf, listenOnLoopback } from '../host/servers.ts';
 import { refusalMessage } from '../iam/access.ts';
 import type { AccessKeys } from '../iam/principals.ts';
-import type { Environment } from '../template/template.ts';
+import type { Environment } from '../template/stack.ts';
 
 type Options = {
   readonly environment: Environment;

@@ -8,7 +8,7 @@ import { type PolicyDocument, principalsIn, statementsOf } from '../iam/policies
 import type { AccessKeys } from '../iam/principals.ts';
 import type { Resolve } from '../template/intrinsics.ts';
 import { readResources } from '../template/known-template.ts';
-import { type Environment, rootArn, type Stack } from '../template/template.ts';
+import { type Environment, rootArn, type Stack } from '../template/stack.ts';
 
 type Options = {
   readonly environment: Environment;

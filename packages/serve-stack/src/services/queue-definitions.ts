@@ -10,7 +10,7 @@ import {
   resourcesOf,
   type Stack,
   type Template,
-} from '../template/template.ts';
+} from '../template/stack.ts';
 
 /** A queue of the template. */
 export type QueueDefinition = {

@@ -1,6 +1,6 @@
 import { CreateQueueCommand, GetQueueUrlCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
-import type { Environment } from '../template/template.ts';
+import type { Environment } from '../template/stack.ts';
 import type { QueueDefinition } from './queue-definitions.ts';
 
 /** The number of messages in a queue, as its metrics report it. */

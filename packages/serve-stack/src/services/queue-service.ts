@@ -6,7 +6,7 @@ import { UserFacingError } from '../errors.ts';
 import { closeServer, createForwarder, listenerOf, listenOnLoopback } from '../host/servers.ts';
 import { type ResourcePolicy, refusalOfAccess } from '../iam/access.ts';
 import type { AccessKeys } from '../iam/principals.ts';
-import type { Environment } from '../template/template.ts';
+import type { Environment } from '../template/stack.ts';
 import { createMoveTasks, isMoveOperation, MoveRefusal, moveAccessesOf } from './move-tasks.ts';
 import { type QueueDefinition, queueAccessOf } from './queue-definitions.ts';
 import type { QueueDepth, QueueEngine } from './queue-engine.ts';

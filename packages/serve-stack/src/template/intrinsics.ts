@@ -9,7 +9,7 @@ import {
   type Stack,
   tableArn,
   tablesIn,
-} from './template.ts';
+} from './stack.ts';
 
 /** Returns a value of the template with its intrinsic functions resolved. */
 export type Resolve = <T = unknown>(value: unknown) => T;

@@ -1,6 +1,6 @@
 import { requireKnown } from '../errors.ts';
 import type { Resolve } from './intrinsics.ts';
-import { type NamedResource, resourcesOf, type Template } from './template.ts';
+import { type NamedResource, resourcesOf, type Template } from './stack.ts';
 
 const servedTypes = [
   'AWS::ApiGateway::GatewayResponse',

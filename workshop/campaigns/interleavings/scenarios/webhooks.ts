@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { maxWebhooksPerCompany } from '../../../../lambdas/api/limits.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
-import { createWebhook, deleteWebhook } from '../../../../lambdas/data/webhooks/webhook-changes.ts';
+import { createWebhook, deleteWebhook } from '../../../../lambdas/data/webhooks/webhook-lifecycle.ts';
 import type { Webhook } from '../../../../lambdas/domain/webhook.ts';
 import type { Tables } from '../../../../test/support/memory-store/tables.ts';
 import { actOf, newRecords, recordIsKept, rowsWith } from '../../../../test/support/stage/rows.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
 import type { ResourceChange } from '@aws-sdk/client-cloudformation';
-import type { Plan } from '../../infra/deploy/changes.ts';
+import { mergeNestedStacks, nestedStacksIn, type Resource, type Template } from '../../infra/assembly.ts';
+import type { Plan } from '../../infra/deploy/plan.ts';
 import { identities } from '../../infra/deploy/refusals.ts';
-import { mergeNestedStacks, nestedStacksIn, type Resource, type Template } from '../../infra/template.ts';
 
 type Stacks = Readonly<Record<string, Template>>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { isOwnChange, resourceOf, shownPartOf, shownValues } from '../../../lambdas/domain/audit-visibility.ts';
 import { byIds } from '../../../lambdas/domain/by-id.ts';
 import type { Contract } from '../../../lambdas/domain/contract.ts';
-import { isOwnChange, resourceOf, shownPartOf, shownValues } from '../../../lambdas/domain/own-change.ts';
 import { consentedContract } from '../../support/feed.ts';
 
 type RecordedChange = Parameters<typeof isOwnChange>[0];

@@ -1,6 +1,6 @@
 import type { ResourceChange } from '@aws-sdk/client-cloudformation';
 import { describe, expect, test } from 'vitest';
-import { changesSettingsAlone, changeTable, type Plan, stackPolicyOf } from '../../../infra/deploy/changes.ts';
+import { changesSettingsAlone, changeTable, type Plan, stackPolicyOf } from '../../../infra/deploy/plan.ts';
 
 describe('a change of settings only', () => {
   type Values = Readonly<Record<string, unknown>>;

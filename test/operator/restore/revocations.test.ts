@@ -8,7 +8,7 @@ import {
   missingGrantsOfContract,
   revocationsOfCompany,
   revocationsOfContract,
-} from '../../../operator/restore/recorded-changes.ts';
+} from '../../../operator/restore/revocations.ts';
 
 const contract: Contract = {
   companyId: 'acme',

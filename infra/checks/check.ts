@@ -1,4 +1,4 @@
-import type { Template } from '../template.ts';
+import type { Template } from '../assembly.ts';
 
 /** A fault and its remedy, as a sentence. If the fault belongs to one resource, the sentence follows the resource's id. */
 export type Fault = { readonly logicalId?: string; readonly sentence: string };

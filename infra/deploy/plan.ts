@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ResourceChange } from '@aws-sdk/client-cloudformation';
-import type { Resource, Template } from '../template.ts';
+import type { Resource, Template } from '../assembly.ts';
 
 /**
  * Returns a change set as a table: new resources counted by type, then a line for each existing resource. Replacements and

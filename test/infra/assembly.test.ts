@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mergeNestedStacks, nestedStacksIn, type Template } from '../../infra/template.ts';
+import { mergeNestedStacks, nestedStacksIn, type Template } from '../../infra/assembly.ts';
 
 const outer: Template = {
   Resources: {

@@ -5,7 +5,7 @@ import {
   deleteWebhook,
   rotateWebhookSecret,
   verifyWebhook,
-} from '../../../lambdas/data/webhooks/webhook-changes.ts';
+} from '../../../lambdas/data/webhooks/webhook-lifecycle.ts';
 import {
   findWebhook,
   idsKey,
