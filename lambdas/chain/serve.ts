@@ -111,7 +111,10 @@ export function serve<Id extends OperationId>(
   );
 }
 
-/** Appends a step to a chain as a middleware; its input is what the earlier steps produce. */
+/**
+ * Appends a step to a chain as a middleware; its input is what the earlier steps produce. Exported because `must-not-compile.ts`
+ * shows that the order of the steps is checked.
+ */
 export const through = <Call extends object, Adds extends object>(
   chain: MiddyfiedHandler<Call, APIGatewayProxyResult>,
   step: (call: NoInfer<Call>) => Promise<Adds | Problem | undefined>,

@@ -134,7 +134,7 @@ const runAstro = async (root: string, base: string, documentUrl: string): Promis
     .finally(() => process.off('SIGTERM', stop));
 };
 
-/** The ranking of the search: long pages rank like short ones, and whole words rank above parts of words. */
+/** The ranking of the search, also of its test: long pages rank like short ones, whole words rank above parts of words. */
 export const ranking = { pageLength: 0.1, termFrequency: 0.1, termSaturation: 2, termSimilarity: 9 };
 
 const ofPeople = ['https:', 'mailto:', 'tel:'];

@@ -25,6 +25,7 @@ export const energyPrefix = `${partsPrefix}ENERGY#` as const;
 const monthOf = (day: string): string => day.slice(0, 7);
 const dayOfMonth = (day: string): string => day.slice(8);
 
+/** The key of a month's item. Exported because tests read the item as it is stored. */
 export const energyItemKey = (gatewayId: string, day: string) =>
   ({ gatewayId, sk: `${energyPrefix}${monthOf(day)}` }) as const;
 

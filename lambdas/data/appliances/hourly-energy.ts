@@ -27,6 +27,7 @@ export const hoursPrefix = `${partsPrefix}HOURS#` as const;
 const dayOf = (start: string): string => start.slice(0, '2026-11-20'.length);
 const timeOfDay = (start: string): string => start.slice('2026-11-20T'.length, '2026-11-20T14:30'.length);
 
+/** The key of a day's item. Exported because tests read the item as it is stored. */
 export const hoursItemKey = (gatewayId: string, start: string) =>
   ({ gatewayId, sk: `${hoursPrefix}${dayOf(start)}` }) as const;
 

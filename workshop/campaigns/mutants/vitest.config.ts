@@ -64,7 +64,6 @@ export default defineConfig({
     ...common,
     // The cache does not know which mutants the plugin put into a module.
     fsModuleCache: false,
-    provide: { campaign: 'test', lastRoundAtMs: Number.MAX_SAFE_INTEGER },
     ...files,
     runner: `workshop/campaigns/mutants/${runner}.ts`,
     maxWorkers: 1,
