@@ -150,6 +150,7 @@ describe('output', () => {
       return String(stream.read());
     };
     expect(steeringIn(printed(hostile))).toEqual([]);
+    expect(printed('\u001b[2Jcleared')).toBe('cleared');
     expect(printed('Größe\n„שלום“ 🔥 \u2028')).toBe('Größe\n„שלום“ 🔥 \u2028');
   });
 
