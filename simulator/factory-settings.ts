@@ -90,6 +90,13 @@ const circulationProgram: DhwProgram = {
 export const circulationOf = ({ isOld }: ApplianceProfile, family: FamilyName): DescribedCirculation | undefined =>
   family === 'dhw' && !isOld ? { timeProgramId: circulationProgramId } : undefined;
 
+/** The names of heating circuits. Old appliances and those of the fleet have none, and no appliance has one of its hot water. */
+const nameOf = ({ isOld, isQuiet, isEventful }: ApplianceProfile, circuitId: string): string | null => {
+  if (isOld || isQuiet) return null;
+  if (circuitId === 'hc1') return 'Ground floor';
+  return isEventful ? 'Cellar' : 'First floor';
+};
+
 /** A room that is only protected from frost. */
 const cellar = { operationMode: 'manual', roomSetpointCelsius: 6 } as const;
 
@@ -121,6 +128,7 @@ export const circuitsOf = (appliance: ApplianceProfile): readonly EquippedCircui
     family: 'heating' as const,
     circuitId,
     reported: {
+      name: nameOf(appliance, circuitId),
       ...settings,
       coolingSetpointCelsius: canCool(appliance, circuitId) ? 24 : null,
       heatingCurve: curveOf(appliance, circuitId),
@@ -141,6 +149,7 @@ export const circuitsOf = (appliance: ApplianceProfile): readonly EquippedCircui
       family: 'dhw',
       circuitId: 'dhw1',
       reported: {
+        name: null,
         operationMode: 'auto',
         waterSetpointCelsius: 52,
         activeTimeProgramId: '1',

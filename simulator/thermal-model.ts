@@ -1,21 +1,23 @@
 import { openSensorCelsius } from '../lambdas/api/limits.ts';
-import type { DhwSettings, HeatingSettings } from '../lambdas/api/schemas/circuit.ts';
+import type { CircuitLabels, DhwSettings, HeatingSettings } from '../lambdas/api/schemas/circuit.ts';
 import type { RareSetpoint } from '../lambdas/api/schemas/setpoints.ts';
 import type { SwitchPoint } from '../lambdas/domain/appliance.ts';
 
-/** The report of a heating circuit: all settings that it has and all readings, as simulated appliances always send. */
-export type HeatingReport = Known<Omit<HeatingSettings, RareSetting>> & {
-  readonly [Name in RareSetting]: HeatingSettings[Name];
-} & {
-  readonly roomTemperatureCelsius: number;
-  readonly supplyTemperatureCelsius: number;
-};
+/** The report of a heating circuit: its name, all settings that it has and all readings, as simulated appliances always send. */
+export type HeatingReport = CircuitLabels &
+  Known<Omit<HeatingSettings, RareSetting>> & {
+    readonly [Name in RareSetting]: HeatingSettings[Name];
+  } & {
+    readonly roomTemperatureCelsius: number;
+    readonly supplyTemperatureCelsius: number;
+  };
 
 type RareSetting = 'heatingCurve' | RareSetpoint;
 
-export type DhwReport = Known<DhwSettings> & {
-  readonly waterTemperatureCelsius: number;
-};
+export type DhwReport = CircuitLabels &
+  Known<DhwSettings> & {
+    readonly waterTemperatureCelsius: number;
+  };
 
 type Known<Settings extends { readonly override: unknown }> = {
   readonly [Name in Exclude<keyof Settings, 'override'>]: NonNullable<Settings[Name]>;

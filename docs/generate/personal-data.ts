@@ -44,7 +44,7 @@ const dataOfTables: Readonly<Record<TableName, Kept>> = {
   },
   TokenBuckets: { what: 'ids of gateways, in paths', until: 'the bucket is full again: minutes', ...noOwnerData },
   Appliances: {
-    what: 'the state of gateways and their faults, circuits, time programs and holidays, the newest measurements, and the energy of each day and hour, by the id of the gateway; which owner has granted a gateway to a company, and when the owner withdrew the grant',
+    what: 'the state of gateways and their faults, circuits, time programs and holidays, with the names that people gave them, the newest measurements, and the energy of each day and hour, by the id of the gateway; which owner has granted a gateway to a company, and when the owner withdrew the grant',
     until: `the gateway is removed, or an erasure; energy by day ${energyDays} days, by hour ${hourlyEnergyDays} days; measurements ${measurementDays} days`,
     exported: 'gateways that the owner grants at the time of the export; grants',
     erased: 'the state of gateways that no other owner has or had later; the owner of all grants',

@@ -123,6 +123,7 @@ export const heatingCircuitBody = (circuit: Circuit<'heating'>) => {
   return {
     gatewayId: circuit.gatewayId,
     circuitId: circuit.circuitId,
+    name: circuit.reported.name,
     ...statusOf(circuit),
     ...settings,
     heatingCurve: curve && { slope: curve.slope, shiftKelvin: curve.shiftKelvin },
@@ -145,6 +146,7 @@ export const dhwCircuitBody = (circuit: Circuit<'dhw'>) => {
   return {
     gatewayId: circuit.gatewayId,
     circuitId: circuit.circuitId,
+    name: circuit.reported.name,
     ...statusOf(circuit),
     ...settings,
     override: settings.override && overrideEnds(settings.override),

@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
 import { staleAfterMinutes } from '../api/limits.ts';
-import type { DhwMeasurements, DhwSettings, HeatingMeasurements, HeatingSettings } from '../api/schemas/circuit.ts';
+import type {
+  CircuitLabels,
+  DhwMeasurements,
+  DhwSettings,
+  HeatingMeasurements,
+  HeatingSettings,
+} from '../api/schemas/circuit.ts';
 import type { ApplianceFeature, ApplianceFunction } from '../api/schemas/gateway.ts';
 import type { HolidayPeriod, HolidaySettings } from '../api/schemas/holiday.ts';
 import type { Override } from '../api/schemas/override.ts';
@@ -65,11 +71,11 @@ type SwitchPointLimits = {
 };
 
 /**
- * The state that a partner can change, as in a device shadow: what the appliance last reported, measurements included, and the
- * settings that were desired since. The version counts requested changes, not reports.
+ * The state that a partner can change, as in a device shadow: what the appliance last reported, with what no partner can change,
+ * and the settings that were desired since. The version counts requested changes, not reports.
  */
-export type Shadow<Settings extends object = object, Measurements extends object = object> = {
-  readonly reported: Settings & Measurements;
+export type Shadow<Settings extends object = object, ReadOnly extends object = object> = {
+  readonly reported: Settings & ReadOnly;
   readonly reportedAtMs: number;
   /** When this service received the stored report, or the newest confirmation of a change. */
   readonly receivedAtMs: number;
@@ -101,8 +107,8 @@ export type Refusal = FactTimes & {
 export type Desired<Settings extends object> = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
 
 type CircuitShadows = {
-  readonly heating: Shadow<HeatingSettings, HeatingMeasurements>;
-  readonly dhw: Shadow<DhwSettings, DhwMeasurements>;
+  readonly heating: Shadow<HeatingSettings, CircuitLabels & HeatingMeasurements>;
+  readonly dhw: Shadow<DhwSettings, CircuitLabels & DhwMeasurements>;
 };
 
 export type Circuit<Family extends FamilyName = FamilyName> = {

@@ -132,8 +132,8 @@ const unknownFunction = {
 } as const;
 
 /**
- * Returns what an appliance reports about a circuit. Measurements that the report omits become null, and so do the settings
- * that a circuit may lack. Other settings stay as they are.
+ * Returns what an appliance reports about a circuit. Measurements that the report omits become null, and so do the name and
+ * the settings that a circuit may lack. Other settings stay as they are.
  */
 const reportedCircuit = async (
   store: Store,
@@ -143,15 +143,17 @@ const reportedCircuit = async (
   const { family, reported } = event.data;
   const readings = readingsOf(family === 'heating' ? heatingMeasurements : dhwMeasurements, { ...reported });
   if (!reported) return { reported: readings };
-  const { override: sent, ...values } = reported;
+  const { override: sent, name, ...values } = reported;
   const override = sent ? await wholeOverride(store, key, sent, event) : null;
-  const said = { ...values, ...(sent?.until !== undefined && { override }) };
+  const labels = { ...(name !== undefined && { name: name || null }) };
+  const said = { ...labels, ...values, ...(sent?.until !== undefined && { override }) };
   const settings = settingsIn(event, '/data/reported', said, { ...lacking(family), override });
   return { ...settings, reported: { ...settings.reported, ...readings } };
 };
 
-/** The settings that a circuit may lack, in addition to an override. */
+/** The name, and the settings that a circuit may lack, in addition to an override. */
 const lacking = (family: FamilyName) => ({
+  name: null,
   activeTimeProgramId: null,
   ...(family === 'heating' && {
     heatingCurve: null,

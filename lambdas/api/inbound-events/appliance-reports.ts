@@ -8,6 +8,7 @@ import {
   shortSensorCelsius,
 } from '../limits.ts';
 import {
+  circuitName,
   dhwSettingDescriptions,
   heatingSettingDescriptions,
   reportedDhwCircuit,
@@ -94,7 +95,7 @@ const circuitReportDocs = () => {
   const ofSensor = `null, ${openSensorCelsius} (open) or ${shortSensorCelsius} (short) if the sensor cannot be read`;
   return {
     summary:
-      'The current settings and measurements of a circuit. Always send all of them: a report replaces the previous report.',
+      'The current name, settings and measurements of a circuit. Always send all of them: a report replaces the previous report.',
     example: {
       subject: 'gw-1001',
       data: {
@@ -102,6 +103,7 @@ const circuitReportDocs = () => {
         circuitId: 'hc1',
         fulfilsVersion: 2,
         reported: {
+          name: 'Ground floor',
           operationMode: 'auto',
           roomSetpointCelsius: 21.5,
           heatingCurve: heatingCurveExample(),
@@ -116,8 +118,9 @@ const circuitReportDocs = () => {
       circuitId,
       fulfilsVersion: fulfilsVersionDescription,
       reported: {
-        description: 'All settings and measurements of the circuit.',
+        description: 'The name, all settings and all measurements of the circuit.',
         properties: {
+          name: `${circuitName}. Absent, null or empty if it has none.`,
           ...mapRows({ ...dhwSettingDescriptions(), ...heatingSettings }, (text, name) =>
             rareSetpoints().includes(name) ? `${text} Absent or null if the circuit has none.` : text,
           ),

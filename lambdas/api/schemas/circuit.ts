@@ -16,8 +16,10 @@ import {
   mapRows,
   mayBeAbsent,
   openEnum,
+  text,
   type Values,
   word,
+  writtenText,
 } from './common.ts';
 import { heatingCurve, heatingCurveDescription, heatingCurveExample, requestedHeatingCurve } from './heating-curve.ts';
 import { liveness, livenessDescriptions, livenessExample } from './liveness.ts';
@@ -35,6 +37,10 @@ import type { Range } from './range.ts';
 import { rareSetpoints, setpointDocs, setpoints } from './setpoints.ts';
 
 const circuitIds = () => ({ gatewayId: id(), circuitId: id() });
+
+/** What appliances report of a circuit, and no partner can change. */
+const shownLabels = () => ({ name: z.nullable(text()) });
+const reportedLabels = () => ({ name: mayBeAbsent(writtenText()) });
 
 /** What PATCH changes: all settings but the override, which has operations of its own. */
 const heatingPatch = () => ({
@@ -75,6 +81,7 @@ const shownDhwSettings = () => ({
 
 /** The settings and measurements as a report may have them: each may be absent or null. */
 export const reportedHeatingCircuit = () => ({
+  ...reportedLabels(),
   operationMode: mayBeAbsent(openEnum(usualWords.heating.operationModes)),
   ...mapRows(setpoints.heating, () => mayBeAbsent(celsius())),
   heatingCurve: mayBeAbsent(z.object(heatingCurve())),
@@ -84,6 +91,7 @@ export const reportedHeatingCircuit = () => ({
 });
 
 export const reportedDhwCircuit = () => ({
+  ...reportedLabels(),
   operationMode: mayBeAbsent(openEnum(usualWords.dhw.operationModes)),
   ...mapRows(setpoints.dhw, () => mayBeAbsent(celsius())),
   activeTimeProgramId: mayBeAbsent(id()),
@@ -91,10 +99,11 @@ export const reportedDhwCircuit = () => ({
   ...reportedMeasurements(dhwMeasurements),
 });
 
-/** What events have of a circuit. The order is that of answers: ids, state, settings, measurements. */
+/** What events have of a circuit. The order is that of answers: ids, name, state, settings, measurements. */
 export const heatingCircuitInEvent = () =>
   z.looseObject({
     ...circuitIds(),
+    ...shownLabels(),
     ...itemStatus(),
     ...shownHeatingSettings(),
     ...shownMeasurements(heatingMeasurements),
@@ -103,7 +112,13 @@ export const heatingCircuitInEvent = () =>
 export const heatingCircuit = () => z.extend(heatingCircuitInEvent(), { ...liveness(), limits: heatingLimits() });
 
 export const dhwCircuitInEvent = () =>
-  z.looseObject({ ...circuitIds(), ...itemStatus(), ...shownDhwSettings(), ...shownMeasurements(dhwMeasurements) });
+  z.looseObject({
+    ...circuitIds(),
+    ...shownLabels(),
+    ...itemStatus(),
+    ...shownDhwSettings(),
+    ...shownMeasurements(dhwMeasurements),
+  });
 
 export const dhwCircuit = () =>
   z.extend(dhwCircuitInEvent(), { ...liveness(), limits: dhwLimits(), circulation: circulation() });
@@ -123,6 +138,7 @@ export const desiredHeatingCircuit = () =>
 export const desiredDhwCircuit = () =>
   z.partial(z.strictObject({ ...dhwPatch(), override: z.nullable(z.object(dhwOverride())) }));
 
+export type CircuitLabels = Values<ReturnType<typeof shownLabels>>;
 export type HeatingSettings = Values<ReturnType<typeof shownHeatingSettings>>;
 export type DhwSettings = Values<ReturnType<typeof shownDhwSettings>>;
 export type HeatingMeasurements = Readings<typeof heatingMeasurements>;
@@ -136,20 +152,22 @@ export const unreported = /* @__PURE__ */ unreportedCircuits();
 function unreportedCircuits() {
   return {
     heating: {
+      name: null,
       operationMode: null,
       ...mapRows(setpoints.heating, () => null),
       heatingCurve: null,
       activeTimeProgramId: null,
       override: null,
       ...mapRows(heatingMeasurements, () => null),
-    } satisfies AllNull<HeatingSettings & HeatingMeasurements>,
+    } satisfies AllNull<CircuitLabels & HeatingSettings & HeatingMeasurements>,
     dhw: {
+      name: null,
       operationMode: null,
       ...mapRows(setpoints.dhw, () => null),
       activeTimeProgramId: null,
       override: null,
       ...mapRows(dhwMeasurements, () => null),
-    } satisfies AllNull<DhwSettings & DhwMeasurements>,
+    } satisfies AllNull<CircuitLabels & DhwSettings & DhwMeasurements>,
   };
 }
 
@@ -159,6 +177,10 @@ const circuitIdDescriptions = () => ({
   gatewayId: gatewayIdDescription,
   circuitId: 'The id of a circuit within its gateway and family.',
 });
+
+export const circuitName = 'The name of the circuit, such as "Ground floor", as it was set at the appliance';
+
+const shownName = `${circuitName}; null if it has none.`;
 
 const descriptionOf = ({ description }: { readonly description: string }) => description;
 const exampleOf = ({ example }: { readonly example: number }) => example;
@@ -202,6 +224,7 @@ export const heatingCircuitInEventDocs = (): Documentation<typeof heatingCircuit
     example: {
       gatewayId: 'gw-1001',
       circuitId: 'hc1',
+      name: 'Ground floor',
       ...changeStatusExample(),
       operationMode: 'auto',
       ...mapRows(setpointDocs().heating, exampleOf),
@@ -213,6 +236,7 @@ export const heatingCircuitInEventDocs = (): Documentation<typeof heatingCircuit
     },
     properties: {
       ...circuitIdDescriptions(),
+      name: shownName,
       ...shownDescriptions('heating', others),
       heatingCurve: { ...curve, description: withoutSetting(curve.description) },
       override: heatingOverrideDescription(),
@@ -245,6 +269,7 @@ export const dhwCircuitInEventDocs = (): Documentation<typeof dhwCircuitInEvent>
   example: {
     gatewayId: 'gw-1001',
     circuitId: 'dhw1',
+    name: null,
     ...changeStatusExample(),
     operationMode: 'comfort',
     ...mapRows(setpointDocs().dhw, exampleOf),
@@ -254,6 +279,7 @@ export const dhwCircuitInEventDocs = (): Documentation<typeof dhwCircuitInEvent>
   },
   properties: {
     ...circuitIdDescriptions(),
+    name: shownName,
     ...shownDescriptions('dhw', dhwSettingDescriptions()),
     override: dhwOverrideDescription(),
     waterTemperatureCelsius:

@@ -76,7 +76,7 @@ const unreportedOf = (sk: string): object => {
   return item.kind === 'circuit' ? unreported[item.family] : {};
 };
 
-/** The names of all settings that may be desired of an item. Those of a circuit include its measurements. */
+/** The names of all settings that may be desired of an item. Those of a circuit include its name and measurements. */
 export const settingsOf = (sk: string): readonly string[] => {
   const item = changeItemOf(sk);
   if (item.kind === 'circuit') return Object.keys(unreported[item.family]);

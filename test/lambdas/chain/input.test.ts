@@ -262,7 +262,12 @@ describe('a refusal says in a sentence what was expected', () => {
       '/body',
       `Unknown property "roomSetpoint": leave it out. ${onlySettings}`,
     ],
-    ['updateHeatingCircuit', { a: 1, b: 2 }, '/body', `Unknown properties "a", "b": leave them out. ${onlySettings}`],
+    [
+      'updateHeatingCircuit',
+      { name: 'Attic', version: 2 },
+      '/body',
+      `Unknown properties "name", "version": leave them out. ${onlySettings}`,
+    ],
     ['updateHeatingCircuit', { roomSetpointCelsius: 151 }, '/body/roomSetpointCelsius', 'Expected at most 150.'],
     ['updateHeatingCircuit', { roomSetpointCelsius: -51 }, '/body/roomSetpointCelsius', 'Expected at least -50.'],
     [

@@ -95,6 +95,7 @@ const temperatures = {
 };
 const reported = or(
   some({
+    name: or(text),
     ...settings,
     coolingSetpointCelsius: celsius,
     heatingCurve: or(some({ slope: celsius, shiftKelvin: celsius })),

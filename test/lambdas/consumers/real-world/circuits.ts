@@ -27,6 +27,7 @@ const mode = (operationMode: unknown) => ({ operationMode });
 const program = (activeTimeProgramId: unknown) => ({ activeTimeProgramId });
 const curve = (slope: unknown, shiftKelvin: unknown = 0) => ({ heatingCurve: { slope, shiftKelvin } });
 const cooling = (coolingSetpointCelsius: unknown) => ({ coolingSetpointCelsius });
+const named = (name: unknown) => ({ name });
 const override = (values: unknown) => ({ override: values });
 const noPlace = ['/roomTemperatureCelsius', '/roomSetpointCelsius', '/operationMode', '/activeTimeProgramId'] as const;
 const [ofRoom, ofSetpoint, ofMode, ofProgram] = noPlace;
@@ -134,6 +135,33 @@ export const circuitGroups: Readonly<Record<string, Group>> = {
       ['a setpoint of null', water(null), water(55)],
       ['an empty override', override({}), override({ until: 'next-switch-point' })],
       ['values of heating', { ...setpoint(20), ...curve(1), ...water(45) }, water(45)],
+    ],
+  },
+  names: {
+    ...heatingCircuit,
+    before: { ...heatingCircuit.before, ...named('Attic') },
+    rows: [
+      ['a name', named('Ground floor')],
+      ['an emoji of several characters', named('👩‍👧 Room')],
+      ['a name with blanks and a line break', named(' Ground\r\nfloor\t'), named('Ground floor')],
+      ['control characters and a direction mark', named('\u0000Gr\u0007ound\u200f floor'), named('Ground floor')],
+      ['a letter and its mark', named('Ku\u0308che'), named('Küche')],
+      ['a name of 501 characters', named('x'.repeat(501)), named('x'.repeat(500))],
+      ['a circuit without a name', named(null)],
+      ['a name left out', setpoint(20), { ...named(null), ...setpoint(20) }],
+      ['an empty name', named(''), named(null)],
+      ['blanks', named(' \t\u200b'), named(null)],
+      ['a number', { ...named(3), ...setpoint(20) }, { ...named('Attic'), ...setpoint(20) }, '/name'],
+      ['names in two languages', named({ de: 'Bad', en: 'Bath' }), named('Attic'), '/name'],
+    ],
+  },
+  'names of hot water': {
+    ...dhwCircuit,
+    before: { ...dhwCircuit.before, ...named('Tank') },
+    rows: [
+      ['a name', named('Cellar')],
+      ['an empty name', named(''), named(null)],
+      ['a list', { ...named(['Cellar']), ...water(50) }, { ...named('Tank'), ...water(50) }, '/name'],
     ],
   },
   modes: {
