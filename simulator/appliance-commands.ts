@@ -3,6 +3,7 @@ import { toDate, toTimestamp } from '../lambdas/domain/time.ts';
 import { type ApplianceState, blockDurationMs, changedItemsOf } from './appliance-state.ts';
 import { type EnergyOfDay, energyInHour, hourAt, hourMs, reportsOfDay } from './energy-use.ts';
 import { type GatewayReport, gatewayReport } from './gateway-report.ts';
+import { targetOf } from './targets.ts';
 import type { HeatingReport } from './thermal-model.ts';
 
 /** The parts of an appliance that a command needs. */
@@ -100,11 +101,13 @@ export const clearFault = (code: string): ApplianceCommand =>
 
 /** The owner sets the room temperature of the first heating circuit at the appliance. */
 export const setByOwner = (roomSetpointCelsius: number): ApplianceCommand =>
-  whileOnline(({ state: { gatewayId, circuits } }, nowMs) => {
+  whileOnline(({ state }, nowMs) => {
+    const { gatewayId, circuits } = state;
     const circuit = circuits.find(({ family }) => family === 'heating');
     const content = circuit?.content as HeatingReport | undefined;
     if (!circuit || !content || content.roomSetpointCelsius === roomSetpointCelsius) return 'already';
-    const reported = { ...content, roomSetpointCelsius };
+    const changed = { ...content, roomSetpointCelsius };
+    const reported = { ...changed, target: targetOf(state, { ...circuit, content: changed }, nowMs) };
     circuit.content = reported;
     circuit.reported = reported;
     const { circuitId } = circuit;

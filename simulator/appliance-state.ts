@@ -5,7 +5,8 @@ import type { HolidaySettings } from '../lambdas/api/schemas/holiday.ts';
 import { addDays } from '../lambdas/domain/energy.ts';
 import { toDate } from '../lambdas/domain/time.ts';
 import { hourAt } from './energy-use.ts';
-import { type ApplianceProfile, circuitsOf } from './factory-settings.ts';
+import { type ApplianceProfile, circuitsOf, type EquippedCircuit } from './factory-settings.ts';
+import { targetOf } from './targets.ts';
 
 /** How long a function stays blocked. */
 export const blockDurationMs = 60 * 60_000;
@@ -78,24 +79,26 @@ export const installedAppliance = (appliance: ApplianceProfile, nowMs: number): 
   hoursReportedUntilMs: appliance.isOld ? undefined : hourAt(nowMs),
   measuredAtMs: nowMs,
   hasFault: false,
-  circuits: circuitsOf(appliance).map(({ family, circuitId, reported, timePrograms }) => ({
-    family,
-    circuitId,
-    reported,
-    content: reported,
-    readAtMs: nowMs,
-    appliedVersion: 1,
-    timePrograms: Object.entries(timePrograms).map(([timeProgramId, content]) => ({
-      timeProgramId,
-      content,
-      appliedVersion: 1,
-    })),
-  })),
+  circuits: circuitsOf(appliance).map((circuit) => installedCircuit(circuit, nowMs)),
   holiday: appliance.isOld ? undefined : { content: { holiday: null }, appliedVersion: 1 },
   blocks: Object.fromEntries(
     (appliance.blocks ?? []).map((name) => [name, { sinceMs: nowMs, untilMs: nowMs + blockDurationMs }]),
   ),
 });
+
+const installedCircuit = (
+  { family, circuitId, reported, timePrograms }: EquippedCircuit,
+  nowMs: number,
+): CircuitState => {
+  const programs = Object.entries(timePrograms).map(([timeProgramId, content]) => ({
+    timeProgramId,
+    content,
+    appliedVersion: 1,
+  }));
+  const circuit = { family, circuitId, content: reported, timePrograms: programs };
+  const content = { ...reported, target: targetOf({}, circuit, nowMs) };
+  return { ...circuit, content, reported: content, readAtMs: nowMs, appliedVersion: 1 };
+};
 
 type ChangedItem = { readonly item: ItemState; readonly change: Change; readonly key: ChangeItem };
 

@@ -3,6 +3,7 @@ import type { FamilyName } from '../lambdas/api/endpoints/circuit-endpoints.ts';
 import { openSensorCelsius } from '../lambdas/api/limits.ts';
 import { usualWords } from '../lambdas/api/schemas/circuit-limits.ts';
 import { type ApplianceFunction, applianceFeatures } from '../lambdas/api/schemas/gateway.ts';
+import type { LevelSetpoint } from '../lambdas/api/schemas/level-setpoints.ts';
 import type { dhwTimeProgramUpdate, heatingTimeProgramUpdate } from '../lambdas/api/schemas/time-program.ts';
 import type { Gateway } from '../lambdas/domain/appliance.ts';
 import type { DescribedLimits } from '../lambdas/domain/circuit-limits.ts';
@@ -35,7 +36,7 @@ type DhwProgram = z.output<ReturnType<typeof dhwTimeProgramUpdate>>;
 type DayOfWeek = HeatingProgram['switchPoints'][number]['dayOfWeek'];
 
 /** A circuit with its factory settings, and its time programs by id. */
-type EquippedCircuit = { readonly family: FamilyName; readonly circuitId: string } & (
+export type EquippedCircuit = { readonly family: FamilyName; readonly circuitId: string } & (
   | { readonly reported: HeatingReport; readonly timePrograms: Readonly<Record<string, HeatingProgram>> }
   | { readonly reported: DhwReport; readonly timePrograms: Readonly<Record<string, DhwProgram>> }
 );
@@ -97,6 +98,24 @@ const nameOf = ({ isOld, isQuiet, isEventful }: ApplianceProfile, circuitId: str
   return isEventful ? 'Cellar' : 'First floor';
 };
 
+/**
+ * The setpoints of the level that time programs have beside `comfort` and `off`. Old appliances, those of the fleet and cellars
+ * have none.
+ */
+const levelSetpointsOf = (
+  { isOld, isQuiet, isEventful }: ApplianceProfile,
+  circuitId: string,
+): LevelSetpoint[] | null => {
+  if (isOld || isQuiet || (isEventful && circuitId === 'hc2')) return null;
+  return [{ level: 'eco', setpointCelsius: circuitId === 'dhw1' ? 40 : 18 }];
+};
+
+/** The limits of these levels. That of the floor heating cannot be set. */
+const levelLimits: Readonly<Record<string, DescribedLimits[string]['levelSetpoints']>> = {
+  hc1: [{ level: 'eco' }],
+  dhw1: [{ level: 'eco', minimum: 35 }],
+};
+
 /** A room that is only protected from frost. */
 const cellar = { operationMode: 'manual', roomSetpointCelsius: 6 } as const;
 
@@ -130,10 +149,12 @@ export const circuitsOf = (appliance: ApplianceProfile): readonly EquippedCircui
     reported: {
       name: nameOf(appliance, circuitId),
       ...settings,
+      levelSetpoints: levelSetpointsOf(appliance, circuitId),
       coolingSetpointCelsius: canCool(appliance, circuitId) ? 24 : null,
       heatingCurve: curveOf(appliance, circuitId),
       activeTimeProgramId: '1',
       override: null,
+      target: null,
       roomTemperatureCelsius: circuitId === openRoomSensorIn ? openSensorCelsius : readings.roomCelsius,
       supplyTemperatureCelsius: readings.supplyCelsius,
     },
@@ -152,8 +173,10 @@ export const circuitsOf = (appliance: ApplianceProfile): readonly EquippedCircui
         name: null,
         operationMode: 'auto',
         waterSetpointCelsius: 52,
+        levelSetpoints: levelSetpointsOf(appliance, 'dhw1'),
         activeTimeProgramId: '1',
         override: null,
+        target: null,
         waterTemperatureCelsius: 48.5,
       },
       timePrograms: appliance.isOld ? dhwPrograms : { ...dhwPrograms, [circulationProgramId]: circulationProgram },
@@ -172,6 +195,7 @@ const eventfulLimits: Readonly<Record<string, DescribedLimits[string]>> = {
 export const limitsOf = (appliance: ApplianceProfile, circuitId: string): DescribedLimits[string] | undefined => {
   const limits = {
     ...(appliance.isEventful && eventfulLimits[circuitId]),
+    ...(levelSetpointsOf(appliance, circuitId) && levelLimits[circuitId] && { levelSetpoints: levelLimits[circuitId] }),
     ...(curveOf(appliance, circuitId) && { heatingCurve: {} }),
     ...(canCool(appliance, circuitId) && {
       operationModes: [...usualWords.heating.operationModes, 'cooling'],

@@ -3,7 +3,7 @@ import { maxOverrideDays } from '../lambdas/api/limits.ts';
 import type { RequestedChangeEvent } from '../lambdas/api/requested-change.ts';
 import type { ApplianceFunction } from '../lambdas/api/schemas/gateway.ts';
 import { nextSwitchPoint } from '../lambdas/api/schemas/override.ts';
-import type { SwitchPoint } from '../lambdas/domain/appliance.ts';
+import { levelsApart, levelsTogether } from '../lambdas/domain/level-setpoints.ts';
 import { toTimestamp } from '../lambdas/domain/time.ts';
 import {
   type ApplianceState,
@@ -27,13 +27,13 @@ import { playEpisodes } from './episodes.ts';
 import type { ApplianceProfile } from './factory-settings.ts';
 import { type GatewayReport, gatewayReport } from './gateway-report.ts';
 import { reportMeasured, reportsMeasurements } from './measured.ts';
+import { activeLevel, activePoints, targetOf } from './targets.ts';
 import {
   type DhwReport,
   driftDhw,
   driftHeating,
   type HeatingReport,
   type Level,
-  levelAt,
   nextSwitchMs,
 } from './thermal-model.ts';
 
@@ -106,7 +106,7 @@ const begin = (item: ItemState, change: NonNullable<ItemState['change']>) => {
 const fulfil = (item: ItemState, nowMs: number): number | undefined => {
   const { change } = item;
   if (!change || change.isRefused || nowMs < change.dueMs) return undefined;
-  item.content = { ...item.content, ...change.desired };
+  item.content = levelsTogether({ ...item.content, ...levelsApart(change.desired) });
   item.appliedVersion = change.version;
   item.change = undefined;
   return change.version;
@@ -189,16 +189,12 @@ const stepHoliday = ({ gatewayId, holiday }: ApplianceState, nowMs: number) => {
   return [gatewayReport('holiday.reported.v1', gatewayId, { ...holiday.content, fulfilsVersion }, nowMs)];
 };
 
-const holidayCelsiusAt = ({ holiday }: ApplianceState, nowMs: number): number | undefined => {
-  const period = holiday?.content.holiday;
-  return period && Date.parse(period.from) <= nowMs ? period.roomSetpointCelsius : undefined;
-};
-
 const stepCircuit = (state: ApplianceState, circuit: CircuitState, nowMs: number) => {
   const { gatewayId } = state;
-  readSensors(circuit, holidayCelsiusAt(state, nowMs), nowMs);
+  readSensors(state, circuit, nowMs);
   const fulfilsVersion = fulfil(circuit, nowMs);
   obeyOverride(circuit, nowMs);
+  circuit.content = { ...circuit.content, target: targetOf(state, circuit, nowMs) };
   const { family, circuitId, content } = circuit;
   if (fulfilsVersion === undefined && !isWorthReporting(circuit)) return [];
   circuit.reported = content;
@@ -219,32 +215,21 @@ const obeyOverride = (circuit: CircuitState, nowMs: number) => {
 const switchesNextMs = (circuit: CircuitState, afterMs: number) =>
   nextSwitchMs(activePoints(circuit) ?? [], afterMs) ?? afterMs + maxOverrideDays * 86_400_000;
 
-const readSensors = (circuit: CircuitState, holidayCelsius: number | undefined, nowMs: number) => {
+const readSensors = (state: ApplianceState, circuit: CircuitState, nowMs: number) => {
   const intervals = Math.floor((nowMs - circuit.readAtMs) / readingIntervalMs);
   if (intervals < 1) return;
-  circuit.content = drift(circuit, holidayCelsius ?? activeLevel(circuit, nowMs), intervals);
+  circuit.content = drift(circuit, activeLevel(state, circuit, nowMs), intervals);
   circuit.readAtMs = nowMs;
 };
 
-/** Whether a reading, the override or a setting has changed since the last report. */
+/** Whether a reading, the override, the target or a setting has changed since the last report. */
 const isWorthReporting = ({ content, reported }: CircuitState): boolean =>
   Object.entries(content).some(([name, value]) => {
     const before = (reported as Readonly<Record<string, unknown>>)[name];
-    if (name === 'override') return !isDeepStrictEqual(value, before ?? null);
+    if (name === 'override' || name === 'target') return !isDeepStrictEqual(value, before ?? null);
     if (typeof value === 'string') return value !== before;
     return typeof value === 'number' && Math.abs(value - Number(before)) > reportedDifferenceKelvin - 0.01;
   });
-
-const activeLevel = (circuit: CircuitState, nowMs: number) => {
-  const points = activePoints(circuit);
-  return points && levelAt(points, nowMs);
-};
-
-const activePoints = ({ content, timePrograms }: CircuitState) => {
-  const { activeTimeProgramId } = content as HeatingReport | DhwReport;
-  const active = timePrograms.find(({ timeProgramId }) => timeProgramId === activeTimeProgramId);
-  return (active?.content as { readonly switchPoints: SwitchPoint[] } | undefined)?.switchPoints;
-};
 
 /** Computes the next readings. The casts hold because the content of a circuit has the type of its family. */
 const drift = ({ family, content }: CircuitState, level: Level, intervals: number) =>

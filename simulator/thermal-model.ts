@@ -1,10 +1,14 @@
 import { openSensorCelsius } from '../lambdas/api/limits.ts';
-import type { CircuitLabels, DhwSettings, HeatingSettings } from '../lambdas/api/schemas/circuit.ts';
+import type { DhwSettings, HeatingSettings, ReadOnlyProperties } from '../lambdas/api/schemas/circuit.ts';
+import type { Target } from '../lambdas/api/schemas/level-setpoints.ts';
 import type { RareSetpoint } from '../lambdas/api/schemas/setpoints.ts';
 import type { SwitchPoint } from '../lambdas/domain/appliance.ts';
 
-/** The report of a heating circuit: its name, all settings that it has and all readings, as simulated appliances always send. */
-export type HeatingReport = CircuitLabels &
+/**
+ * The report of a heating circuit: its name and target, all settings that it has and all readings, as simulated appliances
+ * always send.
+ */
+export type HeatingReport = ReadOnlyProperties &
   Known<Omit<HeatingSettings, RareSetting>> & {
     readonly [Name in RareSetting]: HeatingSettings[Name];
   } & {
@@ -12,10 +16,11 @@ export type HeatingReport = CircuitLabels &
     readonly supplyTemperatureCelsius: number;
   };
 
-type RareSetting = 'heatingCurve' | RareSetpoint;
+type RareSetting = 'heatingCurve' | 'levelSetpoints' | RareSetpoint;
 
-export type DhwReport = CircuitLabels &
-  Known<DhwSettings> & {
+export type DhwReport = ReadOnlyProperties &
+  Known<Omit<DhwSettings, 'levelSetpoints'>> &
+  Pick<DhwSettings, 'levelSetpoints'> & {
     readonly waterTemperatureCelsius: number;
   };
 
@@ -57,6 +62,26 @@ export const driftDhw = (before: DhwReport, level: Level, intervals: number): Dh
   return { ...settings, waterTemperatureCelsius: move(waterTemperatureCelsius, targetCelsius, pace.water, intervals) };
 };
 
+/** Returns what a heating circuit aims at. */
+export const roomTarget = (report: HeatingReport, level: Level): Target => ({
+  temperatureCelsius: roomTargetCelsius(report, level),
+  level: levelOfTarget(report, level),
+});
+
+/** Returns what a hot-water circuit aims at. It aims at no temperature while it is off. */
+export const waterTarget = (report: DhwReport, level: Level): Target => {
+  const active = levelOfTarget(report, level);
+  return { temperatureCelsius: active === 'off' ? null : waterTargetCelsius(report, level), level: active };
+};
+
+const levelOfTarget = ({ operationMode, override }: HeatingReport | DhwReport, level: Level): string | null => {
+  if (override || typeof level === 'number') return null;
+  if (operationMode === 'auto') return level ?? null;
+  return modesOfLevels.includes(operationMode) ? operationMode : null;
+};
+
+const modesOfLevels: readonly string[] = ['off', 'eco', 'comfort'];
+
 const roomTargetCelsius = (report: HeatingReport, level: Level) => {
   const { operationMode, roomSetpointCelsius, coolingSetpointCelsius, override } = report;
   if (override) return override.roomSetpointCelsius;
@@ -65,7 +90,7 @@ const roomTargetCelsius = (report: HeatingReport, level: Level) => {
     case 'off':
       return frostProtectionCelsius;
     case 'eco':
-      return Math.max(frostProtectionCelsius, roomSetpointCelsius - ecoReductionKelvin);
+      return ecoSetpoint(report) ?? Math.max(frostProtectionCelsius, roomSetpointCelsius - ecoReductionKelvin);
     case 'cooling':
       return coolingSetpointCelsius ?? roomSetpointCelsius;
     default:
@@ -73,18 +98,23 @@ const roomTargetCelsius = (report: HeatingReport, level: Level) => {
   }
 };
 
-const waterTargetCelsius = ({ operationMode, waterSetpointCelsius, override }: DhwReport, level: Level) => {
+const waterTargetCelsius = (report: DhwReport, level: Level) => {
+  const { operationMode, waterSetpointCelsius, override } = report;
+  const ecoCelsius = ecoSetpoint(report) ?? water.ecoCelsius;
   if (override) return waterSetpointCelsius;
-  if (typeof level === 'number') return water.ecoCelsius;
+  if (typeof level === 'number') return ecoCelsius;
   switch (operationMode === 'auto' ? level : operationMode) {
     case 'off':
       return water.offCelsius;
     case 'eco':
-      return water.ecoCelsius;
+      return ecoCelsius;
     default:
       return waterSetpointCelsius;
   }
 };
+
+const ecoSetpoint = ({ levelSetpoints }: HeatingReport | DhwReport): number | undefined =>
+  levelSetpoints?.find(({ level }) => level === 'eco')?.setpointCelsius;
 
 /**
  * The supply is warmer the colder the room is, and at its minimum when the room is too warm. It is always as cold outside, so

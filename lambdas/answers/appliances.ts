@@ -4,11 +4,13 @@ import {
   type DhwMeasurements,
   dhwMeasurements,
   type HeatingMeasurements,
+  type HeatingSettings,
   heatingMeasurements,
 } from '../api/schemas/circuit.ts';
 import type { LimitsOf } from '../api/schemas/circuit-limits.ts';
 import type { Circulation } from '../api/schemas/circulation.ts';
 import type { ApplianceFunction } from '../api/schemas/gateway.ts';
+import { type LevelSetpoint, maxLevels, type Target } from '../api/schemas/level-setpoints.ts';
 import { readingsOf } from '../api/schemas/measurement.ts';
 import type { Override } from '../api/schemas/override.ts';
 import {
@@ -27,6 +29,7 @@ import {
 import { limitsOf } from '../domain/circuit-limits.ts';
 import { circulationOf } from '../domain/circulation.ts';
 import type { EnergyOfDay, EnergyOfHour } from '../domain/energy.ts';
+import { levelsTogether } from '../domain/level-setpoints.ts';
 import type { Measurement } from '../domain/measurement.ts';
 import type { Drop } from '../domain/open-change.ts';
 import { toTimestamp } from '../domain/time.ts';
@@ -126,11 +129,19 @@ export const heatingCircuitBody = (circuit: Circuit<'heating'>) => {
     name: circuit.reported.name,
     ...statusOf(circuit),
     ...settings,
+    levelSetpoints: levelsBody(settings),
     heatingCurve: curve && { slope: curve.slope, shiftKelvin: curve.shiftKelvin },
     override: override && { roomSetpointCelsius: override.roomSetpointCelsius, ...overrideEnds(override) },
+    target: targetBody(circuit.reported.target),
     ...heatingReadings(circuit),
   };
 };
+
+const levelsBody = ({ levelSetpoints: levels }: Pick<HeatingSettings, 'levelSetpoints'>): LevelSetpoint[] | null =>
+  levels?.slice(0, maxLevels).map(({ level, setpointCelsius }) => ({ level, setpointCelsius })) ?? null;
+
+const targetBody = (target: Target | null) =>
+  target && { temperatureCelsius: target.temperatureCelsius, level: target.level };
 
 const overrideEnds = ({ until, since }: Override) => ({ until, since });
 
@@ -149,7 +160,9 @@ export const dhwCircuitBody = (circuit: Circuit<'dhw'>) => {
     name: circuit.reported.name,
     ...statusOf(circuit),
     ...settings,
+    levelSetpoints: levelsBody(settings),
     override: settings.override && overrideEnds(settings.override),
+    target: targetBody(circuit.reported.target),
     ...dhwReadings(circuit),
   };
 };
@@ -202,10 +215,8 @@ export const holidayBody = (body: Holiday) => {
 };
 
 /** Returns the settings that a partner sees: a desired value takes effect at once. */
-const settingsOf = <Settings extends object>({ reported, desired }: Shadow<Settings>): Settings => ({
-  ...reported,
-  ...desired,
-});
+const settingsOf = <Settings extends object>({ reported, desired }: Shadow<Settings>): Settings =>
+  levelsTogether({ ...reported, ...desired }) as Settings;
 
 const statusOf = ({ desired, version, reportedAtMs, lastRefusal, lastDropped }: Shadow) => ({
   state: desired ? ('pending' as const) : ('confirmed' as const),

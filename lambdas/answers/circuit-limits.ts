@@ -1,6 +1,7 @@
 import { invalidRequest, type Problem } from '../api/problems.ts';
 import type { CircuitLimits } from '../api/schemas/circuit-limits.ts';
 import { pointerTo } from '../api/schemas/common.ts';
+import type { LevelLimits, LevelSetpoint } from '../api/schemas/level-setpoints.ts';
 import { expectedInRange, expectedOneOf, rangeOf, withinRange } from '../domain/circuit-limits.ts';
 
 /**
@@ -27,6 +28,10 @@ type Requested = {
 const heldBy = (circuits: readonly CircuitLimits[], { path, values, faults }: Requested): object => {
   const held: [name: string, value: unknown][] = Object.entries(values).map(([name, value]) => {
     if (name === 'heatingCurve') return [name, heldBy(circuits, { path: [...path, name], values: value, faults })];
+    if (name === 'levelSetpoints') {
+      const [{ levelSetpoints: limits }] = circuits as [CircuitLimits];
+      return [name, levelsHeldBy(limits ?? [], value as LevelSetpoint[], { path: [...path, name], faults })];
+    }
     const ofEach = circuits.map((limits) => valueWithin(limits, name, value));
     const refusing = circuits[ofEach.indexOf(undefined)];
     if (refusing && value !== undefined) faults.set(pointerTo(...path, name), expectedOf(refusing, name));
@@ -34,6 +39,21 @@ const heldBy = (circuits: readonly CircuitLimits[], { path, values, faults }: Re
   });
   return Object.fromEntries(held);
 };
+
+const levelsHeldBy = (
+  limits: readonly LevelLimits[],
+  values: readonly LevelSetpoint[],
+  { path, faults }: Pick<Requested, 'path' | 'faults'>,
+): object[] =>
+  values.map(({ level, setpointCelsius }, index) => {
+    const range = limits.find((each) => each.level === level);
+    const held = range && withinRange(range, setpointCelsius);
+    const [name, expected] = range
+      ? ['setpointCelsius', expectedInRange(range, 'setpointCelsius')]
+      : ['level', expectedOneOf(limits.map((each) => each.level))];
+    if (held === undefined) faults.set(pointerTo(...path, index, name), expected);
+    return { level, setpointCelsius: held };
+  });
 
 const valueWithin = (limits: CircuitLimits, name: string, value: unknown): unknown => {
   const range = rangeOf(limits, name);

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
 import { staleAfterMinutes } from '../api/limits.ts';
 import type {
-  CircuitLabels,
   DhwMeasurements,
   DhwSettings,
   HeatingMeasurements,
   HeatingSettings,
+  ReadOnlyProperties,
 } from '../api/schemas/circuit.ts';
 import type { ApplianceFeature, ApplianceFunction } from '../api/schemas/gateway.ts';
 import type { HolidayPeriod, HolidaySettings } from '../api/schemas/holiday.ts';
@@ -15,6 +15,7 @@ import type { ProgramContent } from '../api/schemas/time-program.ts';
 import type { DescribedLimits } from './circuit-limits.ts';
 import type { DescribedCirculations } from './circulation.ts';
 import { isHolidayMet, isHolidayOver } from './holiday.ts';
+import { levelsApart } from './level-setpoints.ts';
 import { inNormalForm, isSameText } from './normal-form.ts';
 import type { Drop, Requesters } from './open-change.ts';
 import { isOverrideMet, isOverrideOver } from './override.ts';
@@ -89,6 +90,8 @@ export type Shadow<Settings extends object = object, ReadOnly extends object = o
   readonly answersWithVersions?: boolean;
   /** What is desired and the newest report does not say, if there is anything: a report of before has said it. */
   readonly unsaid?: readonly string[];
+  /** Present if the setpoint of a level may be desired. */
+  readonly desiresLevels?: true;
   /** Why the appliance has not fulfilled what is desired, if it reported a reason. */
   readonly lastRefusal?: Refusal;
   /** What was dropped of the last requested changes, if anything was; the next request removes it. */
@@ -107,8 +110,8 @@ export type Refusal = FactTimes & {
 export type Desired<Settings extends object> = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
 
 type CircuitShadows = {
-  readonly heating: Shadow<HeatingSettings, CircuitLabels & HeatingMeasurements>;
-  readonly dhw: Shadow<DhwSettings, CircuitLabels & DhwMeasurements>;
+  readonly heating: Shadow<HeatingSettings, ReadOnlyProperties & HeatingMeasurements>;
+  readonly dhw: Shadow<DhwSettings, ReadOnlyProperties & DhwMeasurements>;
 };
 
 export type Circuit<Family extends FamilyName = FamilyName> = {
@@ -126,7 +129,7 @@ export type Holiday = { readonly gatewayId: string } & Shadow<HolidaySettings>;
  */
 export const isFulfilledBy = (seen: Shadow, reported: object, atMs: number): boolean => {
   const { desired } = seen;
-  const values = inNormalForm(reported as Values);
+  const values = levelsApart(inNormalForm(reported));
   return (
     desired !== undefined &&
     Object.entries(inNormalForm(desired)).every(([name, value]) => {
@@ -179,8 +182,6 @@ export const mayConfirmByValues = (asked: Asked, { atMs }: Pick<FactTimes, 'atMs
   if (isOnlyOpenChange) return sinceRequestMs(asked, atMs) >= -clockToleranceMs;
   return sinceRequestMs(asked, atMs) >= 0 && !mayBeAnswered(asked, atMs);
 };
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** Returns the block of a function at a time, if there is one. */
 export const blockAt = ({ blocks }: Gateway, name: ApplianceFunction, nowMs: number): Block | undefined => {

@@ -1,4 +1,5 @@
 import { hiddenBecause, type Viewer } from './feed-event.ts';
+import { levelsTogether } from './level-setpoints.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -70,7 +71,8 @@ const shownNames: Readonly<Record<Exclude<Kind, 'home'>, readonly string[]>> = {
 export const shownValues = (change: RecordedChange, when: 'before' | 'after'): Values | null => {
   const kind = kindOf(change);
   const values = kind === 'key' ? (change[when]?.key as Values | undefined) : change[when];
-  if (kind === 'home' || values === undefined) return values ?? null;
+  if (values === undefined) return null;
+  if (kind === 'home') return levelsTogether(values);
   const shown = Object.entries(values).filter(([name]) => shownNames[kind].includes(name));
   return shown.length > 0 ? Object.fromEntries(shown) : null;
 };

@@ -8,17 +8,21 @@ import {
   usualWords,
 } from '../api/schemas/circuit-limits.ts';
 import { mapRows } from '../api/schemas/common.ts';
+import type { LevelLimits, LevelSetpoint } from '../api/schemas/level-setpoints.ts';
 import { toHundredths } from '../api/schemas/measurement.ts';
 import type { Range } from '../api/schemas/range.ts';
 import { isSetpoint, type SetpointLimits, setpoints } from '../api/schemas/setpoints.ts';
+import { levelsInOrder } from './level-setpoints.ts';
 
 /** The limits that a gateway was described with, by family and circuit: `heating#hc1`. */
 export type DescribedLimits = Readonly<Record<string, Described>>;
 
 type Described = AsFarAsDescribed<CircuitWords> & {
   readonly heatingCurve?: { readonly [Name in keyof Curve]?: DescribedRange } | undefined;
+  readonly levelSetpoints?: DescribedLevel[] | undefined;
 } & { readonly [Name in keyof (SetpointLimits<'heating'> & SetpointLimits<'dhw'>)]?: DescribedRange };
 
+type DescribedLevel = Pick<LevelSetpoint, 'level'> & AsFarAsDescribed<Range>;
 type Curve = NonNullable<HeatingLimits['heatingCurve']>;
 type DescribedRange = AsFarAsDescribed<Range> | undefined;
 type AsFarAsDescribed<Limits> = { readonly [Name in keyof Limits]?: Limits[Name] | undefined };
@@ -37,11 +41,13 @@ export const limitsOf = <Family extends FamilyName>(
 const wholeLimits = <Family extends FamilyName>(family: Family, described: Described = {}): LimitsOf[Family] => {
   const { operationModes, levels } = usualWords[family];
   const { heatingCurve: curve } = described;
+  const ranges = mapRows(setpoints[family] as SetpointRows, ({ isRare, usual }, name) => {
+    const range = described[name as keyof Described] as DescribedRange;
+    return isRare && !range ? null : wholeRange(usual, range);
+  });
   const limits = {
-    ...mapRows(setpoints[family] as SetpointRows, ({ isRare, usual }, name) => {
-      const range = described[name as keyof Described] as DescribedRange;
-      return isRare && !range ? null : wholeRange(usual, range);
-    }),
+    ...ranges,
+    levelSetpoints: levelLimits(ranges[comfortSetpoints[family]] as Range, described.levelSetpoints),
     operationModes: described.operationModes ?? operationModes,
     levels: described.levels ?? levels,
     ...(family === 'heating' && {
@@ -51,6 +57,14 @@ const wholeLimits = <Family extends FamilyName>(family: Family, described: Descr
     }),
   };
   return limits as object as LimitsOf[Family];
+};
+
+const comfortSetpoints = { heating: 'roomSetpointCelsius', dhw: 'waterSetpointCelsius' } as const;
+
+/** Returns the limits of the levels that can be set; null if none can. What a range leaves out is as for the comfort level. */
+const levelLimits = (comfort: Range, described: readonly DescribedLevel[] = []): LevelLimits[] | null => {
+  const levels = levelsInOrder(described).map(({ level, ...range }) => ({ level, ...wholeRange(comfort, range) }));
+  return levels.length > 0 ? levels : null;
 };
 
 type SetpointRows = Readonly<Record<string, { readonly isRare: boolean; readonly usual: Range }>>;

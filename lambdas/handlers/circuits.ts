@@ -38,7 +38,7 @@ export const getHeatingCircuit = /* @__PURE__ */ serve('getHeatingCircuit', (cal
 
 export const updateHeatingCircuit = /* @__PURE__ */ serve(
   'updateHeatingCircuit',
-  (call) => refuseMissingSetting(call) ?? updateCircuit(heating, call, heatingCircuitBody),
+  (call) => refuseMissingSetting('heating', call) ?? updateCircuit(heating, call, heatingCircuitBody),
 );
 
 export const setHeatingOverride = /* @__PURE__ */ serve('setHeatingOverride', (call) =>
@@ -71,7 +71,8 @@ export const getDhwCircuit = /* @__PURE__ */ serve('getDhwCircuit', (call) =>
 
 export const updateDhwCircuit = /* @__PURE__ */ serve(
   'updateDhwCircuit',
-  (call) => refuseProgramOfCirculation(call) ?? updateCircuit(dhw, call, dhwCircuitBody),
+  (call) =>
+    refuseMissingSetting('dhw', call) ?? refuseProgramOfCirculation(call) ?? updateCircuit(dhw, call, dhwCircuitBody),
 );
 
 export const setDhwOverride = /* @__PURE__ */ serve('setDhwOverride', (call) =>
@@ -124,8 +125,11 @@ const listCircuits = async <Family extends FamilyName, Body extends object>(
 };
 
 /** Refuses a change of a setting that the appliance of the circuit does not have. */
-const refuseMissingSetting = ({ gateway, pathIds, body }: CallOf<'updateHeatingCircuit'>) => {
-  const feature = missingSetting(limitsOf(gateway, 'heating', pathIds.circuitId), Object.keys(body));
+const refuseMissingSetting = (
+  family: FamilyName,
+  { gateway, pathIds, body }: Pick<CallOf<'updateHeatingCircuit' | 'updateDhwCircuit'>, 'gateway' | 'pathIds' | 'body'>,
+) => {
+  const feature = missingSetting(limitsOf(gateway, family, pathIds.circuitId), Object.keys(body));
   return feature === undefined ? undefined : new Problem('not-supported', { feature });
 };
 

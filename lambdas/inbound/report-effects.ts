@@ -2,6 +2,7 @@ import type { FamilyName } from '../api/endpoints/circuit-endpoints.ts';
 import type { InboundEvent } from '../api/inbound-events/inbound-events.ts';
 import { dhwMeasurements, heatingMeasurements } from '../api/schemas/circuit.ts';
 import { type ApplianceFunction, applianceFunctions } from '../api/schemas/gateway.ts';
+import type { Target } from '../api/schemas/level-setpoints.ts';
 import { readingsOf } from '../api/schemas/measurement.ts';
 import type { Override } from '../api/schemas/override.ts';
 import { rareSetpoints } from '../api/schemas/setpoints.ts';
@@ -21,6 +22,7 @@ import { timeProgramItemKey } from '../data/appliances/time-programs.ts';
 import type { Store } from '../data/store/store.ts';
 import { type FactTimes, latestRequestMs, mayBeNone, type Shadow } from '../domain/appliance.ts';
 import { blockFacts, clearedFaultFacts, connectivityFacts, faultFacts } from '../domain/gateway.ts';
+import { levelsInOrder } from '../domain/level-setpoints.ts';
 import { usableMeasurements } from '../domain/measurement.ts';
 import { inNormalForm } from '../domain/normal-form.ts';
 import { type ReportedOverride, reportedOverride, sinceOfSameOverride } from '../domain/override.ts';
@@ -132,8 +134,8 @@ const unknownFunction = {
 } as const;
 
 /**
- * Returns what an appliance reports about a circuit. Measurements that the report omits become null, and so do the name and
- * the settings that a circuit may lack. Other settings stay as they are.
+ * Returns what an appliance reports about a circuit. Measurements that the report omits become null, and so does what a circuit
+ * may lack. Other settings stay as they are.
  */
 const reportedCircuit = async (
   store: Store,
@@ -143,23 +145,39 @@ const reportedCircuit = async (
   const { family, reported } = event.data;
   const readings = readingsOf(family === 'heating' ? heatingMeasurements : dhwMeasurements, { ...reported });
   if (!reported) return { reported: readings };
-  const { override: sent, name, ...values } = reported;
+  const { override: sent, name, target, levelSetpoints: levels, ...values } = reported;
   const override = sent ? await wholeOverride(store, key, sent, event) : null;
-  const labels = { ...(name !== undefined && { name: name || null }) };
-  const said = { ...labels, ...values, ...(sent?.until !== undefined && { override }) };
+  const readOnly = {
+    ...(name !== undefined && { name: name || null }),
+    ...(target && { target: wholeTarget(target) }),
+  };
+  const said = {
+    ...readOnly,
+    ...values,
+    ...(levels && { levelSetpoints: levelsInOrder(levels) }),
+    ...(sent?.until !== undefined && { override }),
+  };
   const settings = settingsIn(event, '/data/reported', said, { ...lacking(family), override });
   return { ...settings, reported: { ...settings.reported, ...readings } };
 };
 
-/** The name, and the settings that a circuit may lack, in addition to an override. */
+/** What a circuit may lack, in addition to an override. */
 const lacking = (family: FamilyName) => ({
   name: null,
+  target: null,
+  levelSetpoints: null,
   activeTimeProgramId: null,
   ...(family === 'heating' && {
     heatingCurve: null,
     ...Object.fromEntries(rareSetpoints().map((name) => [name, null])),
   }),
 });
+
+type ReportedTarget = { readonly [Name in keyof Target]?: Target[Name] | undefined };
+
+/** Returns what a circuit aims at; null if nothing of it can be read. */
+const wholeTarget = ({ temperatureCelsius = null, level = null }: ReportedTarget): Target | null =>
+  temperatureCelsius === null && level === null ? null : { temperatureCelsius, level };
 
 /**
  * Returns an override with its start. If the appliance does not report the start, a known override with the same content

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type RequestedChangeEvent, requestedChangeType } from '../api/requested-change.ts';
 import { changeItemOf, type StoredShadow } from '../data/appliances/appliances.ts';
 import { mayBeNone } from '../domain/appliance.ts';
+import { levelsApart, levelsTogether } from '../domain/level-setpoints.ts';
 import { newestOf } from '../domain/open-change.ts';
 import type { FifoMessage } from '../runtime/senders.ts';
 
@@ -31,7 +32,7 @@ export const requestedChangeMessage = (change: ChangeToSend, delivery = ''): Fif
     data: {
       item: changeItemOf(sk),
       version,
-      desired: { ...reportedOfDropped(change), ...desired },
+      desired: levelsTogether({ ...reportedOfDropped(change), ...desired }),
       ...(newest && { companyId: newest.companyId, requestId: newest.requestId }),
     },
   } satisfies RequestedChangeEvent;
@@ -43,7 +44,7 @@ export const requestedChangeMessage = (change: ChangeToSend, delivery = ''): Fif
  * values returns to these. A property that was never reported is left out.
  */
 const reportedOfDropped = ({ reported, lastDropped }: ChangeToSend): object => {
-  const known = reported as Readonly<Record<string, unknown>>;
+  const known = levelsApart(reported);
   return Object.fromEntries(
     (lastDropped?.names ?? []).flatMap((name) => {
       const value = known[name] ?? (mayBeNone.has(name) ? null : undefined);

@@ -11,7 +11,8 @@ type Read<Update> = { readonly [Name in keyof Required<Update>]: Required<Update
 
 /**
  * Returns the known settings of a circuit that was read, in the form of a change: without ids, state and measurements, which
- * the service refuses in a change, and without settings that cannot be changed, whose value in `limits` is null.
+ * the service refuses in a change, and without settings that cannot be changed, whose value in `limits` is null. Of levels, it
+ * returns those that `limits` lists; an event has no limits, and so no levels.
  *
  * `client.call('updateHeatingCircuit', { path, body: { ...settingsOf(circuit), roomSetpointCelsius: 21.5 } })`
  */
@@ -20,5 +21,19 @@ export function settingsOf(circuit: Read<DhwUpdate>): DhwUpdate;
 export function settingsOf(circuit: Readonly<Record<string, unknown>>): object {
   const limits = (circuit.limits ?? {}) as Readonly<Record<string, unknown>>;
   const known = circuitSettings.filter((name) => (circuit[name] ?? null) !== null && limits[name] !== null);
-  return Object.fromEntries(known.map((name) => [name, circuit[name]]));
+  return Object.fromEntries(
+    known.flatMap((name) => {
+      const value = name === 'levelSetpoints' ? settableLevels(circuit[name], limits[name]) : circuit[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
+
+type Level = { readonly level: unknown };
+
+/** Returns the levels that can be changed; undefined if there is none, since a change has at least one. */
+const settableLevels = (levels: unknown, limits: unknown = []): readonly Level[] | undefined => {
+  const settable = new Set((limits as readonly Level[]).map(({ level }) => level));
+  const known = (levels as readonly Level[]).filter(({ level }) => settable.has(level));
+  return known.length > 0 ? known : undefined;
+};

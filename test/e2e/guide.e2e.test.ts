@@ -107,16 +107,18 @@ test('a company with many owners finds whose consent to ask for, and which homes
 });
 
 test('a change is pending, then confirmed; an outdated If-Match changes nothing', proven, () => {
-  const [change = '', curve = '', program = '', guarded = ''] = blocksOf('changes');
+  const [change = '', curve = '', levels = '', program = '', guarded = ''] = blocksOf('changes');
   const [pending, confirmed, ...others] = answersIn(change);
   expect(pending).toMatchObject({ roomSetpointCelsius: 21.5, state: 'pending', connectivity: 'online' });
   expect(confirmed).toMatchObject({ roomSetpointCelsius: 21.5, state: 'confirmed', version: pending.version });
   expect(others).toEqual([]);
   expect(answersIn(curve)).toMatchObject([{ heatingCurve: { slope: 1.2, shiftKelvin: 2 }, state: 'pending' }]);
+  const levelSetpoints = [{ level: 'eco', setpointCelsius: 17 }];
+  expect(answersIn(levels)).toMatchObject([{ name: 'Ground floor', state: 'pending', levelSetpoints }]);
   expect(answersIn(program)).toMatchObject([
     { name: 'Long evenings', switchPoints: expect.any(Array), state: 'pending' },
   ]);
-  expect(guarded).toMatch(/^etag: "3"\r?$/im);
+  expect(guarded).toMatch(/^etag: "4"\r?$/im);
   expect(answersIn(guarded)).toMatchObject([{ code: 'precondition-failed' }]);
 });
 

@@ -17,7 +17,7 @@ import {
 } from '../../simulator/appliance-commands.ts';
 import { blockDurationMs } from '../../simulator/appliance-state.ts';
 import { fulfilAfterMs } from '../../simulator/simulated-appliance.ts';
-import { change, circuit, install, program, reportOfCircuit, startMs } from './scene.ts';
+import { change, circuit, inactiveProgram, install, reportOfCircuit, startMs } from './scene.ts';
 
 test('an offline appliance applies and reports nothing until it is online, even in the next run', () => {
   const { command, receive, step, restart } = install();
@@ -41,7 +41,7 @@ test('an appliance that was never online can go online', () => {
 
 test.each([
   ['circuit', circuit, { roomSetpointCelsius: 23 }],
-  ['time program', program, { name: 'Empty', switchPoints: [] }],
+  ['time program', inactiveProgram, { name: 'Empty', switchPoints: [] }],
   ['holiday', { kind: 'holiday' as const }, { holiday: null }],
 ])('a refused change of a %s is reported once, and applied when changes are accepted again', (_, item, desired) => {
   const { command, receive, step } = install();

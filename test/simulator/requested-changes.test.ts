@@ -7,6 +7,7 @@ import {
   type Data,
   gatewayId,
   type Item,
+  inactiveProgram,
   install,
   program,
   reportOfCircuit,
@@ -29,7 +30,7 @@ describe('a requested change', () => {
 
   test('of a time program is reported in the same way', () => {
     const { receive, step } = install();
-    receive(change(2, { name: 'Empty', switchPoints: [] }, program), 0);
+    receive(change(2, { name: 'Empty', switchPoints: [] }, inactiveProgram), 0);
     expect(step(fulfilAfterMs)).toEqual([
       {
         type: 'time-program.reported.v1',
@@ -37,7 +38,7 @@ describe('a requested change', () => {
         data: {
           family: 'heating',
           circuitId: 'hc1',
-          timeProgramId: '1',
+          timeProgramId: '2',
           name: 'Empty',
           switchPoints: [],
           fulfilsVersion: 2,

@@ -45,6 +45,9 @@ export type Item = RequestedChangeEvent['data']['item'];
 export const circuit: Item = { kind: 'circuit', family: 'heating', circuitId: 'hc1' };
 export const program: Item = { ...circuit, kind: 'time-program', timeProgramId: '1' };
 
+/** The circuit does not follow it. */
+export const inactiveProgram: Item = { ...circuit, kind: 'time-program', timeProgramId: '2' };
+
 export const change = (version: number, desired: RequestedChangeEvent['data']['desired'], item: Item = circuit) =>
   ({ subject: gatewayId, data: { item, version, desired } }) as RequestedChangeEvent;
 

@@ -146,6 +146,51 @@ describe('readings', () => {
   });
 });
 
+describe('the target of a circuit', () => {
+  const hourMs = 3_600_000;
+  const aimsOf = (reports: ReturnType<ReturnType<typeof install>['step']>, circuitId = 'hc1') =>
+    reports.flatMap(({ data }) => {
+      const { temperatureCelsius, level } = (data.reported?.target ?? {}) as {
+        temperatureCelsius?: unknown;
+        level?: unknown;
+      };
+      return data.circuitId === circuitId ? [[temperatureCelsius, level]] : [];
+    });
+
+  test('follows the time program of the circuit, and an off level of hot water has no temperature', () => {
+    const { step } = install();
+    const day = Array.from({ length: 24 }, (_, index) => step((index + 1) * hourMs)).flat();
+    const distinct = (circuitId: string) =>
+      aimsOf(day, circuitId).filter((each, index, all) => String(each) !== String(all[index - 1]));
+    expect(distinct('hc1')).toEqual([
+      [21, 'comfort'],
+      [18, 'eco'],
+      [21, 'comfort'],
+    ]);
+    expect(distinct('dhw1')).toEqual([
+      [40, 'eco'],
+      [52, 'comfort'],
+      [null, 'off'],
+      [52, 'comfort'],
+      [40, 'eco'],
+    ]);
+  });
+
+  test('follows the mode, the setpoint of a level and an override, which has no level', () => {
+    const { receive, step } = install();
+    const aimAfter = (version: number, desired: object) => {
+      const nowMs = (version + 13) * hourMs;
+      receive(change(version, desired), nowMs);
+      return aimsOf(step(nowMs + fulfilAfterMs))[0];
+    };
+    expect(aimAfter(2, { levelSetpoints: [{ level: 'eco', setpointCelsius: 16.5 }] })).toEqual([16.5, 'eco']);
+    expect(aimAfter(3, { operationMode: 'off' })).toEqual([5, 'off']);
+    expect(aimAfter(4, { operationMode: 'manual' })).toEqual([21, null]);
+    const override = { roomSetpointCelsius: 23.5, until: 'next-switch-point', since: new Date(startMs).toISOString() };
+    expect(aimAfter(5, { override: { ...override, until: '2026-11-23T10:00:00Z' } })).toEqual([23.5, null]);
+  });
+});
+
 test('a gateway reports that it is online once an hour, and at once when its backend runs again', () => {
   const { step, restart } = install();
   const times = (reports: ReturnType<typeof step>) =>

@@ -204,8 +204,20 @@ const switchPoints = fc.array(
   { maxLength: 12 },
 );
 
+const levelSetpoints = fc.array(
+  fc.record(
+    {
+      level: fc.oneof(fc.constantFrom('eco', 'reduced', 'comfort', '__proto__'), hostileText),
+      setpointCelsius: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(17, 45, 17.25) }, hostileJson),
+    },
+    { requiredKeys: ['level'] },
+  ),
+  { maxLength: 40 },
+);
+
 const bodySpoiler: fc.Arbitrary<Spoiler> = fc.oneof(
   hostileJson.map(sending('body')),
+  fc.record({ levelSetpoints }).map(sending('body')),
   fc.record({ name: fc.oneof(fc.constant('Weekdays'), hostileText), switchPoints }).map(sending('body')),
   fc
     .constantFrom(

@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { Endpoint } from '../../lambdas/api/endpoints/endpoint.ts';
 import { endpoints, type OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
+import { describeGateway } from '../../lambdas/data/appliances/gateways.ts';
 import { contractKey } from '../../lambdas/data/contracts/contracts.ts';
 import { defaultKeyOptions } from '../../lambdas/domain/api-key.ts';
+import { factTimesAt } from '../../test/support/appliance.ts';
 import {
   addOwner,
   type CallOptions,
@@ -34,10 +36,16 @@ const companyStates: Parameters<typeof equipCompany>[1][] = [
   { acceptedConsentVersion: 2 },
 ];
 
+const levelSetpoints = ['eco', '__proto__'].map((level) => ({ level, minimum: 10, maximum: 50 }));
+
 let companies: FuzzedCompany[];
 beforeAll(async () => {
   const { store } = await openWorld();
   const alone = await Promise.all(companyStates.map((state) => equipCompany(store, state)));
+  const circuits = (['heating', 'dhw'] as const).flatMap((family) =>
+    ['c1', 'c2'].map((circuitId) => ({ family, circuitId, limits: { levelSetpoints } })),
+  );
+  for (const { gatewayId } of alone) await describeGateway(store, { gatewayId, circuits }, factTimesAt(startMs));
   const [several, none] = [await equipCompany(store), await equipCompany(store)];
   await store.send(new DeleteCommand({ TableName: store.tableName('Contracts'), Key: contractKey(none.contract) }));
   const others = await Promise.all(

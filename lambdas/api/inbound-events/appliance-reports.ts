@@ -18,6 +18,7 @@ import { date, id, mapRows, mayBeAbsent, sentCount } from '../schemas/common.ts'
 import { coolingUseDescriptions, energyUseDescriptions, hourStart, reportedEnergyUses } from '../schemas/energy.ts';
 import { heatingCurveExample } from '../schemas/heating-curve.ts';
 import { holidayUpdateDocs, reportedHoliday } from '../schemas/holiday.ts';
+import { levelSetpointsExample, targetDescription } from '../schemas/level-setpoints.ts';
 import { heatingOverrideDescription } from '../schemas/override.ts';
 import { rareSetpoints } from '../schemas/setpoints.ts';
 import { heatingTimeProgramUpdateDocs, reportedTimeProgram } from '../schemas/time-program.ts';
@@ -91,7 +92,9 @@ const fulfilsVersionDescription =
 
 const circuitReportDocs = () => {
   const { family, circuitId } = changeItemDescriptions();
-  const { heatingCurve: curve, ...heatingSettings } = heatingSettingDescriptions();
+  const { heatingCurve: curve, levelSetpoints: levels, ...heatingSettings } = heatingSettingDescriptions();
+  const { levelSetpoints: _, ...dhwSettings } = dhwSettingDescriptions();
+  const target = targetDescription();
   const ofSensor = `null, ${openSensorCelsius} (open) or ${shortSensorCelsius} (short) if the sensor cannot be read`;
   return {
     summary:
@@ -106,8 +109,10 @@ const circuitReportDocs = () => {
           name: 'Ground floor',
           operationMode: 'auto',
           roomSetpointCelsius: 21.5,
+          levelSetpoints: levelSetpointsExample(),
           heatingCurve: heatingCurveExample(),
           activeTimeProgramId: '1',
+          target: { temperatureCelsius: 17, level: 'reduced' },
           roomTemperatureCelsius: 20.3,
           supplyTemperatureCelsius: 34.1,
         },
@@ -121,15 +126,21 @@ const circuitReportDocs = () => {
         description: 'The name, all settings and all measurements of the circuit.',
         properties: {
           name: `${circuitName}. Absent, null or empty if it has none.`,
-          ...mapRows({ ...dhwSettingDescriptions(), ...heatingSettings }, (text, name) =>
+          ...mapRows({ ...dhwSettings, ...heatingSettings }, (text, name) =>
             rareSetpoints().includes(name) ? `${text} Absent or null if the circuit has none.` : text,
           ),
+          levelSetpoints: {
+            description:
+              'The setpoints of all levels that the circuit has. The level `comfort` is ignored: its setpoint is `roomSetpointCelsius` or `waterSetpointCelsius`. Absent or null if the circuit has no levels.',
+            properties: levels.properties,
+          },
           heatingCurve: { ...curve, description: `${curve.description} Absent or null if the circuit has none.` },
           override: {
             description:
               'The override that the appliance applies; null when it has ended. Absent means null, but in the report that fulfils a requested override the requested one. An override of hot water has no setpoint.',
             properties: heatingOverrideDescription().properties,
           },
+          target: { ...target, description: `${target.description} Absent or null if it is not known.` },
           roomTemperatureCelsius: `The measured room temperature in degrees Celsius; ${ofSensor}.`,
           supplyTemperatureCelsius: `The measured temperature in degrees Celsius of the water that flows to the radiators; ${ofSensor}.`,
           waterTemperatureCelsius: `The measured hot-water temperature in degrees Celsius; ${ofSensor}.`,

@@ -19,6 +19,7 @@ import {
   writtenText,
 } from '../schemas/common.ts';
 import { applianceFeatures, applianceFunctions, blockDescriptions, gatewayDocs } from '../schemas/gateway.ts';
+import { levelLimitsDescription } from '../schemas/level-setpoints.ts';
 import type { Range } from '../schemas/range.ts';
 import { setpoints } from '../schemas/setpoints.ts';
 import { timeZone } from '../schemas/time-zone.ts';
@@ -169,6 +170,7 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
               timeProgramIds: ['1', '2'],
               limits: {
                 roomSetpointCelsius: { minimum: 3, maximum: 28 },
+                levelSetpoints: [{ level: 'reduced', maximum: 25 }],
                 heatingCurve: { slope: { minimum: 0.2, maximum: 2 } },
               },
             },
@@ -191,7 +193,13 @@ export const gatewayReportDocs = (): { readonly [Type in keyof Rows]: EventDocs<
             timeProgramIds: 'The ids of all time programs of the circuit. If absent, they stay unchanged.',
             limits: {
               description: `The values that partners may request for the circuit. If a property is absent, its default applies: ${usualSetpoints(false)}, and the modes and levels in the reference.`,
-              properties: { ...dhwLimitsDescriptions(), ...heatingLimitsDescriptions(absentSetting()) },
+              properties: {
+                ...dhwLimitsDescriptions(),
+                ...heatingLimitsDescriptions(absentSetting()),
+                levelSetpoints: levelLimitsDescription(
+                  'absent if the circuit has none. If a part of a range is absent, that of the setpoint of the level `comfort` applies',
+                ),
+              },
             },
             circulation: circulationDocs(),
           },

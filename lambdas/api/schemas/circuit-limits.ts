@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type Descriptions, mapRows, mayBeAbsent, openEnum, word } from './common.ts';
 import { curveNumbers } from './heating-curve.ts';
+import { describedLevelLimits, type LevelLimits, levelLimits, levelLimitsDescription } from './level-setpoints.ts';
 import { temperature } from './measurement.ts';
 import { describedRange, type Range, range, rangeDescriptions } from './range.ts';
 import { type SetpointLimits, setpoints } from './setpoints.ts';
@@ -12,12 +13,16 @@ export type CircuitWords = {
   readonly levels: string[];
 };
 
+type LimitsOfLevels = { readonly levelSetpoints: LevelLimits[] | null };
+
 type CurveLimits = { readonly slope: Range; readonly shiftKelvin: Range };
 
 /** What partners may request of a heating circuit. Null if it has no such setting. */
-export type HeatingLimits = SetpointLimits<'heating'> & CircuitWords & { readonly heatingCurve: CurveLimits | null };
+export type HeatingLimits = SetpointLimits<'heating'> &
+  LimitsOfLevels &
+  CircuitWords & { readonly heatingCurve: CurveLimits | null };
 
-type DhwLimits = SetpointLimits<'dhw'> & CircuitWords;
+type DhwLimits = SetpointLimits<'dhw'> & LimitsOfLevels & CircuitWords;
 
 export type LimitsOf = { readonly heating: HeatingLimits; readonly dhw: DhwLimits };
 
@@ -44,11 +49,16 @@ const shownWords = (family: Family) => ({
 
 /** The limits as an answer has them. */
 export const dhwLimits = () =>
-  z.looseObject({ ...mapRows(setpoints.dhw, () => range(temperature)), ...shownWords('dhw') });
+  z.looseObject({
+    ...mapRows(setpoints.dhw, () => range(temperature)),
+    levelSetpoints: levelLimits(),
+    ...shownWords('dhw'),
+  });
 
 export const heatingLimits = () =>
   z.looseObject({
     ...mapRows(setpoints.heating, ({ isRare }) => (isRare ? z.nullable(range(temperature)) : range(temperature))),
+    levelSetpoints: levelLimits(),
     ...shownWords('heating'),
     heatingCurve: z.nullable(
       z.looseObject({ slope: range(curveNumbers.slope), shiftKelvin: range(curveNumbers.shiftKelvin) }),
@@ -65,6 +75,7 @@ export const maxWords = 30;
 export const describedLimits = () =>
   z.object({
     ...mapRows({ ...setpoints.heating, ...setpoints.dhw }, () => mayBeAbsent(describedRange(temperature))),
+    levelSetpoints: mayBeAbsent(describedLevelLimits()),
     operationModes: mayBeAbsent(z.array(openEnum(known('operationModes'))).check(z.maxLength(maxWords))),
     levels: mayBeAbsent(z.array(openEnum(known('levels'))).check(z.maxLength(maxWords))),
     heatingCurve: mayBeAbsent(
@@ -91,13 +102,15 @@ const setpointDescription = (absence: string) => (row: { readonly isRare: boolea
 
 const absentSetting = 'null if the circuit has no such setting';
 
-export const dhwLimitsDescriptions = (): Descriptions<DhwLimits> => ({
-  ...mapRows(setpoints.dhw, setpointDescription(absentSetting)),
+export const dhwLimitsDescriptions = (absence = absentSetting): Descriptions<DhwLimits> => ({
+  ...mapRows(setpoints.dhw, setpointDescription(absence)),
+  levelSetpoints: levelLimitsDescription(absence),
   ...wordDescriptions(),
 });
 
 export const heatingLimitsDescriptions = (absence = absentSetting): Descriptions<HeatingLimits> => ({
   ...mapRows(setpoints.heating, setpointDescription(absence)),
+  levelSetpoints: levelLimitsDescription(absence),
   ...wordDescriptions(),
   heatingCurve: {
     description: `The allowed values of \`heatingCurve\`; ${absence}.`,

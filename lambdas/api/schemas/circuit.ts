@@ -22,6 +22,16 @@ import {
   writtenText,
 } from './common.ts';
 import { heatingCurve, heatingCurveDescription, heatingCurveExample, requestedHeatingCurve } from './heating-curve.ts';
+import {
+  levelSetpoints,
+  levelSetpointsDescription,
+  levelSetpointsExample,
+  reportedLevelSetpoints,
+  reportedTarget,
+  requestedLevelSetpoints,
+  target,
+  targetDescription,
+} from './level-setpoints.ts';
 import { liveness, livenessDescriptions, livenessExample } from './liveness.ts';
 import { celsius, reportedMeasurements, requestedCelsius, shownMeasurements, temperature } from './measurement.ts';
 import {
@@ -38,14 +48,15 @@ import { rareSetpoints, setpointDocs, setpoints } from './setpoints.ts';
 
 const circuitIds = () => ({ gatewayId: id(), circuitId: id() });
 
-/** What appliances report of a circuit, and no partner can change. */
-const shownLabels = () => ({ name: z.nullable(text()) });
-const reportedLabels = () => ({ name: mayBeAbsent(writtenText()) });
+/** What appliances report of a circuit besides settings and measurements: no partner can change it. */
+const shownReadOnly = () => ({ name: z.nullable(text()), target: target() });
+const reportedReadOnly = () => ({ name: mayBeAbsent(writtenText()), target: mayBeAbsent(reportedTarget()) });
 
 /** What PATCH changes: all settings but the override, which has operations of its own. */
 const heatingPatch = () => ({
   operationMode: requestedMode('heating'),
   ...mapRows(setpoints.heating, requestedCelsius),
+  levelSetpoints: requestedLevelSetpoints(),
   heatingCurve: requestedHeatingCurve(),
   activeTimeProgramId: id(),
 });
@@ -53,6 +64,7 @@ const heatingPatch = () => ({
 const dhwPatch = () => ({
   operationMode: requestedMode('dhw'),
   ...mapRows(setpoints.dhw, requestedCelsius),
+  levelSetpoints: requestedLevelSetpoints(),
   activeTimeProgramId: id(),
 });
 
@@ -67,6 +79,7 @@ export const dhwMeasurements = { waterTemperatureCelsius: temperature };
 const shownHeatingSettings = () => ({
   operationMode: z.nullable(word(usualWords.heating.operationModes)),
   ...mapRows(setpoints.heating, () => z.nullable(celsius())),
+  levelSetpoints: z.nullable(levelSetpoints()),
   heatingCurve: z.nullable(z.looseObject(heatingCurve())),
   activeTimeProgramId: z.nullable(id()),
   override: z.nullable(z.looseObject(heatingOverride())),
@@ -75,15 +88,17 @@ const shownHeatingSettings = () => ({
 const shownDhwSettings = () => ({
   operationMode: z.nullable(word(usualWords.dhw.operationModes)),
   ...mapRows(setpoints.dhw, () => z.nullable(celsius())),
+  levelSetpoints: z.nullable(levelSetpoints()),
   activeTimeProgramId: z.nullable(id()),
   override: z.nullable(z.looseObject(dhwOverride())),
 });
 
 /** The settings and measurements as a report may have them: each may be absent or null. */
 export const reportedHeatingCircuit = () => ({
-  ...reportedLabels(),
+  ...reportedReadOnly(),
   operationMode: mayBeAbsent(openEnum(usualWords.heating.operationModes)),
   ...mapRows(setpoints.heating, () => mayBeAbsent(celsius())),
+  levelSetpoints: mayBeAbsent(reportedLevelSetpoints()),
   heatingCurve: mayBeAbsent(z.object(heatingCurve())),
   activeTimeProgramId: mayBeAbsent(id()),
   override: mayBeAbsent(z.object(reportedHeatingOverride())),
@@ -91,21 +106,23 @@ export const reportedHeatingCircuit = () => ({
 });
 
 export const reportedDhwCircuit = () => ({
-  ...reportedLabels(),
+  ...reportedReadOnly(),
   operationMode: mayBeAbsent(openEnum(usualWords.dhw.operationModes)),
   ...mapRows(setpoints.dhw, () => mayBeAbsent(celsius())),
+  levelSetpoints: mayBeAbsent(reportedLevelSetpoints()),
   activeTimeProgramId: mayBeAbsent(id()),
   override: mayBeAbsent(z.object(reportedDhwOverride())),
   ...reportedMeasurements(dhwMeasurements),
 });
 
-/** What events have of a circuit. The order is that of answers: ids, name, state, settings, measurements. */
+/** What events have of a circuit. The order is that of answers: ids, name, state, settings, target, measurements. */
 export const heatingCircuitInEvent = () =>
   z.looseObject({
     ...circuitIds(),
-    ...shownLabels(),
+    name: shownReadOnly().name,
     ...itemStatus(),
     ...shownHeatingSettings(),
+    target: target(),
     ...shownMeasurements(heatingMeasurements),
   });
 
@@ -114,9 +131,10 @@ export const heatingCircuit = () => z.extend(heatingCircuitInEvent(), { ...liven
 export const dhwCircuitInEvent = () =>
   z.looseObject({
     ...circuitIds(),
-    ...shownLabels(),
+    name: shownReadOnly().name,
     ...itemStatus(),
     ...shownDhwSettings(),
+    target: target(),
     ...shownMeasurements(dhwMeasurements),
   });
 
@@ -138,7 +156,7 @@ export const desiredHeatingCircuit = () =>
 export const desiredDhwCircuit = () =>
   z.partial(z.strictObject({ ...dhwPatch(), override: z.nullable(z.object(dhwOverride())) }));
 
-export type CircuitLabels = Values<ReturnType<typeof shownLabels>>;
+export type ReadOnlyProperties = Values<ReturnType<typeof shownReadOnly>>;
 export type HeatingSettings = Values<ReturnType<typeof shownHeatingSettings>>;
 export type DhwSettings = Values<ReturnType<typeof shownDhwSettings>>;
 export type HeatingMeasurements = Readings<typeof heatingMeasurements>;
@@ -155,19 +173,23 @@ function unreportedCircuits() {
       name: null,
       operationMode: null,
       ...mapRows(setpoints.heating, () => null),
+      levelSetpoints: null,
       heatingCurve: null,
       activeTimeProgramId: null,
       override: null,
+      target: null,
       ...mapRows(heatingMeasurements, () => null),
-    } satisfies AllNull<CircuitLabels & HeatingSettings & HeatingMeasurements>,
+    } satisfies AllNull<ReadOnlyProperties & HeatingSettings & HeatingMeasurements>,
     dhw: {
       name: null,
       operationMode: null,
       ...mapRows(setpoints.dhw, () => null),
+      levelSetpoints: null,
       activeTimeProgramId: null,
       override: null,
+      target: null,
       ...mapRows(dhwMeasurements, () => null),
-    } satisfies AllNull<CircuitLabels & DhwSettings & DhwMeasurements>,
+    } satisfies AllNull<ReadOnlyProperties & DhwSettings & DhwMeasurements>,
   };
 }
 
@@ -190,15 +212,17 @@ export const heatingSettingDescriptions = () => ({
   operationMode: 'The operation mode of the circuit. In `auto` the circuit follows its active time program.',
   activeTimeProgramId: 'The id of the time program that the circuit follows.',
   ...mapRows(setpointDocs().heating, descriptionOf),
+  levelSetpoints: levelSetpointsDescription(),
   heatingCurve: heatingCurveDescription(),
 });
 
 export const dhwSettingDescriptions = () => {
-  const { operationMode, activeTimeProgramId } = heatingSettingDescriptions();
+  const { operationMode, activeTimeProgramId, levelSetpoints } = heatingSettingDescriptions();
   return {
     operationMode,
     activeTimeProgramId,
     ...mapRows(setpointDocs().dhw, descriptionOf),
+    levelSetpoints,
   };
 };
 
@@ -216,10 +240,15 @@ const shownDescriptions = <Settings extends { readonly operationMode: string; re
   activeTimeProgramId: 'The id of the time program that the circuit follows; null if it follows none.',
 });
 
+const shownTargetDescription = () => {
+  const { description, properties } = targetDescription();
+  return { description: `${description} Null if the appliance does not report it.`, properties };
+};
+
 const withoutSetting = (text: string): string => `${text} Null if the circuit has none that can be shown.`;
 
 export const heatingCircuitInEventDocs = (): Documentation<typeof heatingCircuitInEvent> => {
-  const { heatingCurve: curve, ...others } = heatingSettingDescriptions();
+  const { heatingCurve: curve, levelSetpoints: levels, ...others } = heatingSettingDescriptions();
   return {
     example: {
       gatewayId: 'gw-1001',
@@ -228,9 +257,11 @@ export const heatingCircuitInEventDocs = (): Documentation<typeof heatingCircuit
       ...changeStatusExample(),
       operationMode: 'auto',
       ...mapRows(setpointDocs().heating, exampleOf),
+      levelSetpoints: levelSetpointsExample(),
       heatingCurve: heatingCurveExample(),
       activeTimeProgramId: '1',
       override: heatingOverrideExample(),
+      target: { temperatureCelsius: 23, level: null },
       roomTemperatureCelsius: 20.9,
       supplyTemperatureCelsius: 34.2,
     },
@@ -238,8 +269,10 @@ export const heatingCircuitInEventDocs = (): Documentation<typeof heatingCircuit
       ...circuitIdDescriptions(),
       name: shownName,
       ...shownDescriptions('heating', others),
+      levelSetpoints: { ...levels, description: withoutSetting(levels.description) },
       heatingCurve: { ...curve, description: withoutSetting(curve.description) },
       override: heatingOverrideDescription(),
+      target: shownTargetDescription(),
       roomTemperatureCelsius: 'The measured room temperature in degrees Celsius; null if the sensor cannot be read.',
       supplyTemperatureCelsius:
         'The measured temperature in degrees Celsius of the water that flows to the radiators; null if the sensor cannot be read.',
@@ -254,6 +287,7 @@ export const heatingCircuitDocs = (): Documentation<typeof heatingCircuit> => ({
     ...livenessExample(),
     limits: {
       ...mapRows(setpoints.heating, usualOf),
+      levelSetpoints: [{ level: 'reduced', minimum: 5, maximum: 30, step: 0.5 }],
       ...usualWords.heating,
       heatingCurve: usualCurveLimits,
     },
@@ -265,34 +299,41 @@ export const heatingCircuitDocs = (): Documentation<typeof heatingCircuit> => ({
   },
 });
 
-export const dhwCircuitInEventDocs = (): Documentation<typeof dhwCircuitInEvent> => ({
-  example: {
-    gatewayId: 'gw-1001',
-    circuitId: 'dhw1',
-    name: null,
-    ...changeStatusExample(),
-    operationMode: 'comfort',
-    ...mapRows(setpointDocs().dhw, exampleOf),
-    activeTimeProgramId: '1',
-    override: null,
-    waterTemperatureCelsius: 49.8,
-  },
-  properties: {
-    ...circuitIdDescriptions(),
-    name: shownName,
-    ...shownDescriptions('dhw', dhwSettingDescriptions()),
-    override: dhwOverrideDescription(),
-    waterTemperatureCelsius:
-      'The measured hot-water temperature in degrees Celsius; null if the sensor cannot be read.',
-    ...itemStatusDescriptions(),
-  },
-});
+export const dhwCircuitInEventDocs = (): Documentation<typeof dhwCircuitInEvent> => {
+  const { levelSetpoints: levels, ...others } = dhwSettingDescriptions();
+  return {
+    example: {
+      gatewayId: 'gw-1001',
+      circuitId: 'dhw1',
+      name: null,
+      ...changeStatusExample(),
+      operationMode: 'comfort',
+      ...mapRows(setpointDocs().dhw, exampleOf),
+      levelSetpoints: null,
+      activeTimeProgramId: '1',
+      override: null,
+      target: { temperatureCelsius: 52, level: 'comfort' },
+      waterTemperatureCelsius: 49.8,
+    },
+    properties: {
+      ...circuitIdDescriptions(),
+      name: shownName,
+      ...shownDescriptions('dhw', others),
+      levelSetpoints: { ...levels, description: withoutSetting(levels.description) },
+      override: dhwOverrideDescription(),
+      target: shownTargetDescription(),
+      waterTemperatureCelsius:
+        'The measured hot-water temperature in degrees Celsius; null if the sensor cannot be read.',
+      ...itemStatusDescriptions(),
+    },
+  };
+};
 
 export const dhwCircuitDocs = (): Documentation<typeof dhwCircuit> => ({
   example: {
     ...dhwCircuitInEventDocs().example,
     ...livenessExample(),
-    limits: { ...mapRows(setpoints.dhw, usualOf), ...usualWords.dhw },
+    limits: { ...mapRows(setpoints.dhw, usualOf), levelSetpoints: null, ...usualWords.dhw },
     circulation: { timeProgramId: '3', levels: defaultCirculationLevels },
   },
   properties: {

@@ -9,10 +9,15 @@ export type Range = { readonly minimum: number; readonly maximum: number; readon
 export const range = (row: Measurement) => z.looseObject({ minimum: within(row), maximum: within(row), step: step() });
 
 /** A range as a backend describes it: what it leaves out is as usual. */
-export const describedRange = (row: Measurement) =>
-  z
-    .object({ minimum: mayBeAbsent(within(row)), maximum: mayBeAbsent(within(row)), step: mayBeAbsent(step()) })
-    .check(z.refine(isInOrder, 'Expected a minimum that is not above the maximum.'));
+export const describedRange = (row: Measurement) => z.object(describedEnds(row)).check(inOrder());
+
+export const describedEnds = (row: Measurement) => ({
+  minimum: mayBeAbsent(within(row)),
+  maximum: mayBeAbsent(within(row)),
+  step: mayBeAbsent(step()),
+});
+
+export const inOrder = () => z.refine<Ends>(isInOrder, 'Expected a minimum that is not above the maximum.');
 
 const step = () => z.number().check(z.minimum(0.01), z.maximum(temperature.maximum));
 

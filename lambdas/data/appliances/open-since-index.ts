@@ -24,6 +24,7 @@ export const requestAttributes: readonly string[] = [
   'desired',
   'desiredBy',
   'desiredAtMs',
+  'desiresLevels',
   'unsaid',
   'lastRefusal',
   'openPartition',

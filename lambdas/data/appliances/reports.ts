@@ -1,4 +1,5 @@
 import {
+  type Circuit,
   type FactTimes,
   isFulfilledBy,
   isMadeSince,
@@ -9,6 +10,7 @@ import {
   type Shadow,
 } from '../../domain/appliance.ts';
 import { absentAt, isRemoved } from '../../domain/gateway.ts';
+import { levelsApart, levelsTogether, reportedName } from '../../domain/level-setpoints.ts';
 import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { transact, updateIf } from '../store/writes.ts';
@@ -69,7 +71,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 /**
  * The effect on most items, which needs no read: the report is newer, and nothing is open, or the report has its version and
- * says all that is desired.
+ * says all that is desired. Which levels are desired cannot be part of a condition: their names are not known.
  */
 const usualEffect = ({ sk }: ApplianceItemKey, given: Report, times: FactTimes): Effect => {
   const { fulfilsVersion: version } = given;
@@ -84,6 +86,7 @@ const usualEffect = ({ sk }: ApplianceItemKey, given: Report, times: FactTimes):
     condition: [
       'reportedAtMs < :reportedAtMs AND version = :version AND (attribute_not_exists(desiredAtMs) OR desiredAtMs <= :latestRequest)',
       ...others.map((name) => `attribute_not_exists(desired.#${name})`),
+      'attribute_not_exists(desiresLevels)',
     ].join(' AND '),
     names: namesOf(others),
     bounds: { ':version': version, ':latestRequest': latestRequestMs(times) },
@@ -103,8 +106,8 @@ const effectOn = (seen: Shadow, given: Report, times: FactTimes): Effect | undef
   return {
     isNewest,
     confirms,
-    values: isNewest ? confirmed : only(unsaid, confirmed),
-    ...(desired && !confirms && { unsaid: Object.keys(desired).filter((name) => !Object.hasOwn(said, name)) }),
+    values: levelsTogether(isNewest ? confirmed : only(unsaid, levelsApart(confirmed)), levelsIn(seen)),
+    ...(desired && !confirms && { unsaid: namesNotIn(said, desired) }),
     condition: `version = :version AND reportedAtMs = :seenAt AND ${desired ? 'attribute_exists' : 'attribute_not_exists'}(desired)`,
     bounds: { ':version': version, ':seenAt': reportedAtMs },
   };
@@ -114,14 +117,22 @@ const effectOn = (seen: Shadow, given: Report, times: FactTimes): Effect | undef
  * Returns what was asked for where a report that confirms it does not say it: a part that is absent, or cannot be read. An
  * override or a holiday that is over is none.
  */
-const askedFor = (desired: object, { reported, byDefault = {} }: Report, atMs: number): Values =>
-  Object.fromEntries(
+const askedFor = (desired: object, { reported, byDefault = {} }: Report, atMs: number): Values => {
+  const said = levelsApart(reported);
+  return Object.fromEntries(
     Object.entries(desired).flatMap(([name, asked]) => {
-      if (Object.hasOwn(reported, name)) return [];
+      if (Object.hasOwn(said, name)) return [];
       const value = isOver(name, asked, atMs) ? null : asked;
       return value === null && Object.hasOwn(byDefault, name) ? [] : [[name, value]];
     }),
   );
+};
+
+/** A report with levels says that there are no others, even if it does not have the desired one. */
+const namesNotIn = (said: Values, desired: object): string[] =>
+  Object.keys(desired).filter((name) => !Object.hasOwn(said, reportedName(name)));
+
+const levelsIn = ({ reported }: Shadow) => (reported as Partial<Circuit['reported']>).levelSetpoints;
 
 const only = (names: readonly string[], values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));

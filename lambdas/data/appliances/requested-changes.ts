@@ -1,6 +1,7 @@
 import type { ApplianceFunction } from '../../api/schemas/gateway.ts';
 import { type Block, blockAt, type Gateway, type IfMatch, isMatch, type Shadow } from '../../domain/appliance.ts';
 import { blockFactName } from '../../domain/gateway.ts';
+import { isOfLevel, levelsApart } from '../../domain/level-setpoints.ts';
 import { inNormalForm } from '../../domain/normal-form.ts';
 import type { Requester, Requesters } from '../../domain/open-change.ts';
 import { type AuditContext, type AuditTargetIds, auditPut } from '../audit.ts';
@@ -47,7 +48,7 @@ export const requestChange = async <Item extends Shadow>(
   const block = blockAt(change.gateway, change.uses, auditContext.nowMs);
   if (block) return { outcome: 'appliance-function-blocked', block };
 
-  const values = inNormalForm(change.values);
+  const values = levelsApart(inNormalForm(change.values));
   const { companyId, userId = '', actorKey, requestId, nowMs } = auditContext;
   // An attempt fails if another change of the item was requested or fulfilled concurrently.
   return retryingFrom(change.item, { to: 'request a change of an item', atMost: 10 }, async (seen) => {
@@ -84,7 +85,7 @@ export const requestChange = async <Item extends Shadow>(
 
 /** The requested values, and those that a read would have returned just before: the desired ones, or else the reported ones. */
 const changedValues = ({ reported, desired }: Shadow, values: object) => {
-  const shown: Readonly<Record<string, unknown>> = { ...reported, ...desired };
+  const shown = { ...levelsApart(reported), ...desired } as Readonly<Record<string, unknown>>;
   const before = Object.fromEntries(Object.keys(values).map((name) => [name, shown[name]]));
   return { before, after: { ...values } };
 };
@@ -137,20 +138,24 @@ const putDesired = (
   key: ApplianceItemKey,
   { desired, desiredBy, desiredAtMs, version }: Wanted,
   seen: Shadow,
-): TransactItem => ({
-  Update: {
-    TableName: store.tableName('Appliances'),
-    Key: key,
-    UpdateExpression: `SET desired = :desired, desiredBy = :desiredBy, desiredAtMs = :desiredAt, version = :next, ${opened} REMOVE lastRefusal, lastDropped`,
-    ConditionExpression: `version = :seen AND ${seen.desired ? 'attribute_exists' : 'attribute_not_exists'}(desired)`,
-    ExpressionAttributeValues: {
-      ':desired': desired,
-      ':desiredBy': desiredBy,
-      ':desiredAt': desiredAtMs,
-      ':seen': seen.version,
-      ':next': version,
-      ...openFrom(key.gatewayId, desiredAtMs),
+): TransactItem => {
+  const desiresLevels = Object.keys(desired).some(isOfLevel);
+  return {
+    Update: {
+      TableName: store.tableName('Appliances'),
+      Key: key,
+      UpdateExpression: `SET desired = :desired, desiredBy = :desiredBy, desiredAtMs = :desiredAt, version = :next, ${opened}${desiresLevels ? ', desiresLevels = :desiresLevels' : ''} REMOVE lastRefusal, lastDropped`,
+      ConditionExpression: `version = :seen AND ${seen.desired ? 'attribute_exists' : 'attribute_not_exists'}(desired)`,
+      ExpressionAttributeValues: {
+        ':desired': desired,
+        ':desiredBy': desiredBy,
+        ':desiredAt': desiredAtMs,
+        ':seen': seen.version,
+        ':next': version,
+        ...openFrom(key.gatewayId, desiredAtMs),
+        ...(desiresLevels && { ':desiresLevels': true }),
+      },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     },
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  },
-});
+  };
+};

@@ -22,9 +22,12 @@ def settings_of(circuit: Union[types.HeatingCircuit, types.DhwCircuit]) -> Any:
     The service refuses those in a change:
     `client.update_heating_circuit(gateway_id, circuit_id, {**settings_of(circuit), "roomSetpointCelsius": 21.5})`.
     Settings whose value is not known (None) are left out, and so are those that cannot be changed: their value in
-    `limits` is None.
+    `limits` is None. Of levels, it returns those that `limits` lists; an event has no limits, and so no levels.
     """
     values = cast(Mapping[str, Any], circuit)
     limits = values.get("limits", {})
     known = [name for name in CIRCUIT_SETTINGS if values.get(name) is not None]
-    return {name: values[name] for name in known if limits.get(name, True) is not None}
+    settings = {name: values[name] for name in known if limits.get(name, True) is not None}
+    settable = {each["level"] for each in limits.get("levelSetpoints") or []}
+    levels = [each for each in settings.pop("levelSetpoints", []) if each["level"] in settable]
+    return {**settings, "levelSetpoints": levels} if levels else settings

@@ -252,7 +252,7 @@ describe('a header of a change', () => {
 
 describe('a refusal says in a sentence what was expected', () => {
   const onlySettings =
-    'Expected only operationMode, roomSetpointCelsius, coolingSetpointCelsius, heatingCurve, activeTimeProgramId.';
+    'Expected only operationMode, roomSetpointCelsius, coolingSetpointCelsius, levelSetpoints, heatingCurve, activeTimeProgramId.';
   const tooMany = Array.from({ length: 101 }, (_, index) => `198.51.100.${index}/32`);
 
   test.each<[OperationId, object, string, string]>([
@@ -264,9 +264,9 @@ describe('a refusal says in a sentence what was expected', () => {
     ],
     [
       'updateHeatingCircuit',
-      { name: 'Attic', version: 2 },
+      { name: 'Attic', target: null },
       '/body',
-      `Unknown properties "name", "version": leave them out. ${onlySettings}`,
+      `Unknown properties "name", "target": leave them out. ${onlySettings}`,
     ],
     ['updateHeatingCircuit', { roomSetpointCelsius: 151 }, '/body/roomSetpointCelsius', 'Expected at most 150.'],
     ['updateHeatingCircuit', { roomSetpointCelsius: -51 }, '/body/roomSetpointCelsius', 'Expected at least -50.'],

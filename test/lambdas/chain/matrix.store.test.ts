@@ -194,9 +194,9 @@ const cases: Case[] = [
     code: 'not-supported',
   },
   {
-    name: 'circuit without a heating curve',
+    name: 'circuit without levels',
     appliesTo: ({ method, problems }) => method === 'PATCH' && (problems?.includes('not-supported') ?? false),
-    injectFault: (good) => ({ ...good, body: { heatingCurve: { slope: 1.2, shiftKelvin: 0 } } }),
+    injectFault: (good) => ({ ...good, body: { levelSetpoints: [{ level: 'reduced', setpointCelsius: 17 }] } }),
     code: 'not-supported',
   },
   {

@@ -17,12 +17,14 @@ const usual = {
   heating: {
     roomSetpointCelsius: { minimum: 5, maximum: 30, step: 0.5 },
     coolingSetpointCelsius: null,
+    levelSetpoints: null,
     operationModes: ['auto', 'manual', 'off'],
     levels: ['eco', 'comfort', 'off'],
     heatingCurve: null,
   },
   dhw: {
     waterSetpointCelsius: { minimum: 40, maximum: 60, step: 1 },
+    levelSetpoints: null,
     operationModes: ['off', 'eco', 'comfort', 'auto'],
     levels: ['off', 'eco', 'comfort'],
   },

@@ -115,7 +115,7 @@ const exceptions: readonly Exception[] = [
   {
     rule: 'owasp:api4:2023-string-restricted',
     places:
-      /^#\/components\/schemas\/(?!\w+Update\/)\w+\/.*\b(operationMode|(operationModes|levels)\/items|setpoint|(actorKeyL|l)abel|fault)$/,
+      /^#\/components\/schemas\/(?!\w+Update\/)\w+\/.*\b(operationMode|(operationModes|levels)\/items|level|setpoint|(actorKeyL|l)abel|fault)$/,
     reason: 'The maker of the appliance, a partner or the network chooses these words. A validator must take each.',
   },
   {

@@ -15,7 +15,7 @@ type Update = {
 
 /** The settings of a circuit: all that a change may have, as the service accepts it. */
 const changeOf = (shown: Readonly<Record<string, unknown>>, { shape, parse }: Update) =>
-  parse(Object.fromEntries(Object.keys(shape).map((name) => [name, shown[name]])));
+  parse(Object.fromEntries(Object.keys(shape).map((name) => [name, shown[name] ?? undefined])));
 
 const settings = (read: object, value: object): Scenario => ({
   program: [{ do: 'settingsOf', circuit: read }],
@@ -29,6 +29,7 @@ const heatingChange = changeOf(heating, heatingCircuitUpdate());
 const { roomSetpointCelsius: _unknown, ...withoutSetpoint } = heatingChange as Record<string, unknown>;
 const { heatingCurve: _fixed, ...withoutCurve } = heatingChange as Record<string, unknown>;
 const { limits, ...inEvent } = heating;
+const { levelSetpoints: _read, ...withoutLevels } = heatingChange as Record<string, unknown>;
 
 const settingsOfCircuits: Scenarios = {
   'the settings of a heating circuit are a change that the service accepts': settings(heating, heatingChange),
@@ -41,7 +42,18 @@ const settingsOfCircuits: Scenarios = {
     { ...heating, limits: { ...limits, heatingCurve: null } },
     withoutCurve,
   ),
-  'the settings of a circuit in an event, which has no limits, are all its settings': settings(inEvent, heatingChange),
+  'levels that cannot be changed are left out': settings(
+    { ...heating, levelSetpoints: [{ level: 'eco', setpointCelsius: 18 }, ...(heating.levelSetpoints ?? [])] },
+    heatingChange,
+  ),
+  'a circuit none of whose levels can be changed has no levels to change': settings(
+    { ...heating, limits: { ...limits, levelSetpoints: [{ level: 'eco', minimum: 5, maximum: 30, step: 0.5 }] } },
+    withoutLevels,
+  ),
+  'the settings of a circuit in an event, which has no limits, are all but the levels': settings(
+    inEvent,
+    withoutLevels,
+  ),
 };
 
 const measured = [

@@ -93,10 +93,14 @@ const temperatures = {
   supplyTemperatureCelsius: celsius,
   waterTemperatureCelsius: celsius,
 };
+const target = or(some({ temperatureCelsius: celsius, level: word }));
+const levelSetpoints = listOf(some({ level: word, setpointCelsius: celsius }));
 const reported = or(
   some({
     name: or(text),
     ...settings,
+    target,
+    levelSetpoints,
     coolingSetpointCelsius: celsius,
     heatingCurve: or(some({ slope: celsius, shiftKelvin: celsius })),
     ...temperatures,
@@ -129,7 +133,13 @@ const limits = some({
   maxSwitchPointsPerDay: or(fc.nat()),
   switchPointRasterMinutes: or(number),
 });
-const circuit = some({ family: or(fc.constantFrom('heating', 'dhw')), circuitId: id, timeProgramIds: listOf(id) });
+const levelLimits = listOf(some({ level: word, minimum: celsius, maximum: celsius, step: celsius }));
+const circuit = some({
+  family: or(fc.constantFrom('heating', 'dhw')),
+  circuitId: id,
+  timeProgramIds: listOf(id),
+  limits: or(some({ levelSetpoints: levelLimits })),
+});
 
 const fulfilsVersion = or(fc.integer({ min: 0, max: 5 }));
 const ofHeating = { family: 'heating', circuitId: 'c1' };

@@ -16,10 +16,11 @@ beforeAll(async () => {
 /** A company with a home whose circuits have every setting. */
 const openHome = async () => {
   const company = await equipCompany(world.store);
-  const limits = { heatingCurve: {}, coolingSetpointCelsius: {} };
+  const levelSetpoints = [{ level: 'eco' }];
+  const limits = { heatingCurve: {}, coolingSetpointCelsius: {}, levelSetpoints };
   const circuits = [
     { family: 'heating', circuitId: 'c1', limits, timeProgramIds: ['1', '2'] },
-    { family: 'dhw', circuitId: 'c1', timeProgramIds: ['1', '2'] },
+    { family: 'dhw', circuitId: 'c1', limits: { levelSetpoints }, timeProgramIds: ['1', '2'] },
   ];
   const data = { features: applianceFeatures, circuits };
   const described = eventLike('gateway.described.v1', { subject: company.gatewayId, timeMs: startMs, data });

@@ -27,11 +27,21 @@ const settings = {
       asked: { slope: 1.2, shiftKelvin: 2 },
       forms: ['1.2', 1.2, { slope: 1.2 }, { slope: '1,2', shiftKelvin: 2 }, { slope: 99, shiftKelvin: 2 }, ...never],
     },
+    levelSetpoints: {
+      before: [{ level: 'eco', setpointCelsius: 17 }],
+      asked: [{ level: 'eco', setpointCelsius: 18 }],
+      forms: ['eco=17', 17, {}, true, absent, null],
+    },
     activeTimeProgramId: { before: '1', asked: '2', forms: [2, 'no id', '', ...never] },
   },
   dhw: {
     operationMode: { before: 'auto', asked: 'comfort', forms: noWord },
     waterSetpointCelsius: { before: 52, asked: 55, forms: noNumber },
+    levelSetpoints: {
+      before: [{ level: 'eco', setpointCelsius: 42 }],
+      asked: [{ level: 'eco', setpointCelsius: 45 }],
+      forms: ['eco=17', 17, {}, true, absent, null],
+    },
     activeTimeProgramId: { before: '1', asked: '2', forms: [2, 'no id', '', ...never] },
   },
   heatingOverride: {
@@ -158,7 +168,14 @@ export const meaningOf = (name: string, { forms }: Setting, form: unknown): 'sai
   return (form === absent || form === null) && mayBeLacking.includes(name) ? 'none' : 'kept';
 };
 
-const mayBeLacking = ['activeTimeProgramId', 'coolingSetpointCelsius', 'heatingCurve', 'override', 'holiday'];
+const mayBeLacking = [
+  'activeTimeProgramId',
+  'coolingSetpointCelsius',
+  'heatingCurve',
+  'levelSetpoints',
+  'override',
+  'holiday',
+];
 
 /** Without an end, an override of a report that confirms nothing lasts until the next switch point. */
 export const isWithoutEnd = (form: unknown): boolean =>

@@ -118,6 +118,38 @@ export const requestedChangeScenarios: readonly Scenario[] = [
     arrange: changesOfOwn(3),
   },
   {
+    name: 'changes of two levels, another of one of them, and the answer to the first',
+    guarantee: 'no level is undone by a change of another one, and the answer confirms what it answers alone',
+    maxDisturbances: { prove: 1, full: 2 },
+    arrange: async (store) => {
+      await install(store);
+      const levels = (level: string, setpointCelsius: number) => ({ levelSetpoints: [{ level, setpointCelsius }] });
+      await change(levels('eco', 18))(store);
+      const item: Shadow = { ...unchanged, desired: { 'levelSetpoints.eco': 18 } as object, version: 2 };
+      const reported = { ...unchanged.reported, ...levels('eco', 18) };
+      return {
+        operations: {
+          'reduced to 16': change(levels('reduced', 16), { item }),
+          'eco to 19': change(levels('eco', 19), { item }),
+          answer: (own) => report(own, key, { reported, fulfilsVersion: 2 }, factTimesAt(startMs)),
+          'later report': (own) => report(own, key, { reported }, factTimesAt(startMs + 1)),
+        },
+        afterEach: (before, after) => {
+          changesAreOnRecord(before, after);
+          const [old, young] = [circuitIn(before), circuitIn(after)];
+          const ended = Object.keys(old.desired ?? {}).filter((name) => !Object.hasOwn(young.desired ?? {}, name));
+          assert(ended.length === 0 || old.version === 2, `${ended} was undone or confirmed by another answer`);
+        },
+        atEnd: ({ tables, isUndisturbed }) => {
+          const { desired, reported: told } = circuitIn(tables);
+          if (!isUndisturbed) return;
+          assert.deepEqual(desired, { 'levelSetpoints.reduced': 16, 'levelSetpoints.eco': 19 });
+          assert.deepEqual((told as { levelSetpoints?: object }).levelSetpoints, reported.levelSetpoints);
+        },
+      };
+    },
+  },
+  {
     name: 'a new override, and reports of the end of the one before',
     guarantee: 'the end of an override removes no other override, and the new one stays until it is reported',
     maxDisturbances: { prove: 2, full: 3 },
