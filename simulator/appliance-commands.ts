@@ -51,8 +51,7 @@ export const refuseChanges: ApplianceCommand = ({ state }) => {
 export const acceptChanges: ApplianceCommand = ({ state }, nowMs) => {
   if (!state.isRefusing) return 'already';
   state.isRefusing = false;
-  for (const { item, change } of changedItemsOf(state))
-    item.change = { version: change.version, desired: change.desired, dueMs: nowMs };
+  for (const { item, change } of changedItemsOf(state)) item.change = { ...change, isRefused: false, dueMs: nowMs };
   return [];
 };
 

@@ -24,6 +24,8 @@ export type ItemState<Content extends object = object> = {
 export type Change = {
   readonly version: number;
   readonly desired: object;
+  /** Until when a desired value may be applied, by the name of its property. */
+  readonly validUntil?: Readonly<Record<string, string>> | undefined;
   readonly dueMs: number;
   /** Whether the appliance has refused the change; it may still apply the change later. */
   readonly isRefused?: boolean;

@@ -66,9 +66,9 @@ export type SimulatedAppliance = {
 export const createSimulatedAppliance = (appliance: ApplianceProfile, state: ApplianceState): SimulatedAppliance => {
   const { isEventful = false, blocks = [] } = appliance;
   const { gatewayId, circuits } = state;
-  const receive = ({ data: { item, version, desired } }: RequestedChangeEvent, nowMs: number) => {
+  const receive = ({ data: { item, version, desired, validUntil } }: RequestedChangeEvent, nowMs: number) => {
     const changed = itemIn(state, item);
-    if (changed && !state.isOffline) begin(changed, { version, desired, dueMs: nowMs + fulfilAfterMs });
+    if (changed && !state.isOffline) begin(changed, { version, desired, validUntil, dueMs: nowMs + fulfilAfterMs });
   };
   const energyOf = (day: string) => energyOn(day, settingsOf(state, isEventful));
   const step = (nowMs: number) => [
@@ -102,14 +102,21 @@ const begin = (item: ItemState, change: NonNullable<ItemState['change']>) => {
   item.change = change.version === item.appliedVersion ? { ...change, desired: {} } : change;
 };
 
-/** Applies the change if it is due and returns its version. */
+/**
+ * Applies the change if it is due and returns its version. If a value has expired, applies only the others, and returns
+ * undefined: the version without that value follows.
+ */
 const fulfil = (item: ItemState, nowMs: number): number | undefined => {
   const { change } = item;
   if (!change || change.isRefused || nowMs < change.dueMs) return undefined;
-  item.content = levelsTogether({ ...item.content, ...levelsApart(change.desired) });
-  item.appliedVersion = change.version;
+  const { version, desired, validUntil = {} } = change;
+  const wanted = Object.entries(levelsApart(desired));
+  const applied = wanted.filter(([name]) => !(Date.parse(validUntil[name] ?? '') <= nowMs));
+  item.content = levelsTogether({ ...item.content, ...Object.fromEntries(applied) });
   item.change = undefined;
-  return change.version;
+  if (applied.length < wanted.length) return undefined;
+  item.appliedVersion = version;
+  return version;
 };
 
 /** Reports each change once as refused while the appliance refuses changes. */

@@ -4,6 +4,7 @@ import { endpoints, operationIds } from '../../lambdas/api/endpoints/endpoints.t
 import { doneOutcomes } from '../../lambdas/api/inbound-events/inbound-event.ts';
 import {
   deliveryFields as delivery,
+  expiryEvent,
   feedPurgeEvent,
   macKeyWatchEvent,
   recordedEvents,
@@ -45,6 +46,7 @@ const relayed = namesOf(relayedChange.shape);
 const recorded = namesOf(recordedEvents.shape);
 const macKeyWatch = namesOf(macKeyWatchEvent.shape);
 const purge = namesOf(feedPurgeEvent.shape);
+const expiry = namesOf(expiryEvent.shape);
 const sweep = namesOf(webhookSweepEvent.shape);
 const usageRun = namesOf(usageRunEvent.shape);
 const { companyId, decision, durationMs, error, operation, path, ratePolicy, reason, requestId, stack } = requestFields;
@@ -202,6 +204,14 @@ export const savedQueries = {
     query: `filter ${LostFeedPages} > 0
 | stats count(*) as pages, earliest(@timestamp) as since, latest(@timestamp) as until by ${companyId}
 | sort pages desc`,
+  },
+  'expiry-runs': {
+    question: 'How many items had something that expired, and which runs of the job that drops it failed?',
+    logGroup: 'jobs',
+    query: `fields @timestamp, ${expiry.level}, ${expiry.dropped}, ${expiry.failed}, ${expiry.error}, ${expiry.stack}
+| filter ${expiry.operation} = "dropExpiredChanges"
+| sort @timestamp desc
+| limit 50`,
   },
   'webhook-messages': {
     question: 'Which webhooks were sent messages, and with what outcome?',

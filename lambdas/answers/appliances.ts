@@ -31,7 +31,7 @@ import { circulationOf } from '../domain/circulation.ts';
 import type { EnergyOfDay, EnergyOfHour } from '../domain/energy.ts';
 import { levelsTogether } from '../domain/level-setpoints.ts';
 import type { Measurement } from '../domain/measurement.ts';
-import type { Drop } from '../domain/open-change.ts';
+import { type Drop, firstExpiryOf } from '../domain/open-change.ts';
 import { toTimestamp } from '../domain/time.ts';
 
 // Bodies have their properties in the order of their schemas. The store returns those of a nested object in any order, so each is
@@ -218,13 +218,17 @@ export const holidayBody = (body: Holiday) => {
 const settingsOf = <Settings extends object>({ reported, desired }: Shadow<Settings>): Settings =>
   levelsTogether({ ...reported, ...desired }) as Settings;
 
-const statusOf = ({ desired, version, reportedAtMs, lastRefusal, lastDropped }: Shadow) => ({
-  state: desired ? ('pending' as const) : ('confirmed' as const),
-  version,
-  reportedAt: toTimestamp(reportedAtMs),
-  ...(lastRefusal && { lastRefusal: refusalBody(lastRefusal) }),
-  ...(lastDropped && { lastDropped: dropBody(lastDropped) }),
-});
+const statusOf = ({ desired, desiredBy = {}, version, reportedAtMs, lastRefusal, lastDropped }: Shadow) => {
+  const validUntilMs = firstExpiryOf(desiredBy);
+  return {
+    state: desired ? ('pending' as const) : ('confirmed' as const),
+    version,
+    reportedAt: toTimestamp(reportedAtMs),
+    ...(validUntilMs !== undefined && { validUntil: toTimestamp(validUntilMs) }),
+    ...(lastRefusal && { lastRefusal: refusalBody(lastRefusal) }),
+    ...(lastDropped && { lastDropped: dropBody(lastDropped) }),
+  };
+};
 
 const dropBody = ({ version, atMs, reason }: Drop) => ({ version, at: toTimestamp(atMs), reason });
 

@@ -102,7 +102,7 @@ export const consumers = {
     source: { stream: 'Appliances', failureQueue: 'relayFailures', batchesPerShard: 10 },
     batchSize: 100,
     timeoutSeconds: 30,
-    // Asks for the permission of each change before it is sent, and drops a change whose permission has ended.
+    // Asks for the permission of each change before it is sent, and drops a change whose permission has ended or that has expired.
     tableActions: {
       Appliances: ['Query', 'UpdateItem'],
       Companies: ['BatchGetItem'],
@@ -215,6 +215,16 @@ export const jobs = {
     tableActions: { 'Webhooks/index/byDue': ['Query'] },
     settings: ['metricNamespace'],
     queueActions: { webhookMessages: ['GetQueueAttributes', 'SendMessage'] },
+  },
+  dropExpiredChanges: {
+    summary: 'Drop the requested changes whose `validUntil` has passed',
+    schedule: 'rate(1 minute)',
+    tableActions: {
+      'Appliances/index/byOpenUntil': ['Query'],
+      Appliances: ['BatchGetItem', 'UpdateItem'],
+      AuditLog: ['PutItem'],
+    },
+    settings: ['metricNamespace'],
   },
   watchMacKeys: {
     summary: 'Count the KMS keys that were disabled or scheduled for deletion',

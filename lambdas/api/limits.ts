@@ -84,6 +84,10 @@ export const staleAfterMinutes = 2 * reportIntervalMinutes + 10;
 export const maxOverrideDays = 7;
 /** The maximum time until the end of a holiday. */
 export const maxHolidayDays = 366;
+/** The maximum time until which a requested change may be worth applying. */
+export const maxValidDays = 30;
+/** After this time, a run that drops expired changes starts no further page; the next run continues. */
+export const expiryRunSeconds = 45;
 export const pageSize = { default: 50, max: 100 } as const;
 /** How long days of energy are kept: two years. */
 export const energyDays = 731;
@@ -146,6 +150,7 @@ export const limitDocs = () =>
     ['retention of a measurement', `${measurementDays} days`],
     ['maximum duration of an override', `${maxOverrideDays} days`],
     ['maximum time until the end of a holiday', `${maxHolidayDays} days`],
+    ['maximum time until the `validUntil` of a change', `${maxValidDays} days`],
     ['size of a request body', `${maxBodyBytes} bytes`],
     ['items on a page of a list', pageSizeWords()],
     ['gateways on a page of `listContracts` with `include`', `${maxGatewaysPerPage}, or those of a single owner`],

@@ -46,7 +46,7 @@ export const metrics = {
   CanaryServed: { unit: 'Count', dimensions: [] },
   /** Time from the start of a function's process until it can serve. */
   InitMs: { unit: 'Milliseconds', dimensions: [] },
-  /** Changes whose transaction failed; the audit row is part of it. */
+  /** Changes whose transaction failed, of which the audit row is a part, and failed runs that drop expired changes. */
   AuditWriteFailures: { unit: 'Count', dimensions: [] },
   /** Readers that were sent past lost events in their feed. */
   LostFeedPages: { unit: 'Count', dimensions: [] },

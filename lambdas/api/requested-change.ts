@@ -3,17 +3,13 @@ import { changeItem, changeItemDescriptions, envelopeDescriptions } from './inbo
 import {
   desiredDhwCircuit,
   desiredHeatingCircuit,
-  dhwCircuitUpdateDocs,
-  heatingCircuitUpdateDocs,
+  dhwSettingDescriptions,
+  heatingSettingDescriptions,
 } from './schemas/circuit.ts';
-import { companyId, count, id, requestId } from './schemas/common.ts';
-import { holidaySettings, holidayUpdateDocs } from './schemas/holiday.ts';
+import { companyId, count, id, line, requestId } from './schemas/common.ts';
+import { holidayPeriodDocs, holidaySettings } from './schemas/holiday.ts';
 import { heatingOverrideDescription } from './schemas/override.ts';
-import {
-  dhwTimeProgramUpdate,
-  heatingTimeProgramUpdate,
-  heatingTimeProgramUpdateDocs,
-} from './schemas/time-program.ts';
+import { desiredTimeProgram, programContentDocs } from './schemas/time-program.ts';
 
 export const requestedChangeType = 'partner-api.change.requested.v1';
 
@@ -25,9 +21,8 @@ const desired = () =>
   z.union([
     desiredHeatingCircuit(),
     desiredDhwCircuit(),
-    // Some appliances have no names for their time programs.
-    z.partial(heatingTimeProgramUpdate()),
-    z.partial(dhwTimeProgramUpdate()),
+    desiredTimeProgram('heating'),
+    desiredTimeProgram('dhw'),
     z.strictObject(holidaySettings()),
   ]);
 
@@ -44,6 +39,7 @@ export const requestedChange = () =>
       item: changeItem(),
       version: count(),
       desired: desired(),
+      validUntil: z.optional(z.record(line(1, 80, 'Expected the name of a property.'), z.iso.datetime())),
       companyId: z.optional(companyId()),
       requestId: z.optional(requestId()),
     }),
@@ -64,6 +60,7 @@ export const requestedChangeDocs = () => ({
       item: { kind: 'circuit', family: 'heating', circuitId: 'hc1' },
       version: 2,
       desired: { roomSetpointCelsius: 21.5 },
+      validUntil: { roomSetpointCelsius: '2026-11-21T22:00:00Z' },
       companyId: 'acme',
       requestId: 'ZqX8fH2JliAEJ1Q=',
     },
@@ -84,20 +81,22 @@ export const requestedChangeDocs = () => ({
           description:
             'The desired settings of the circuit, the desired content of the time program, or the desired holiday. If something was dropped, it also has the values of these properties that the appliance reported last, so that the appliance returns to them. Empty if nothing is desired and nothing was reported.',
           properties: {
-            ...heatingCircuitUpdateDocs().properties,
-            ...dhwCircuitUpdateDocs().properties,
+            ...heatingSettingDescriptions(),
+            ...dhwSettingDescriptions(),
             override: {
               description:
                 'The desired override; null to end the override. Do not apply an override whose end has passed according to the clock of the appliance. It counts from `since`, not from its arrival.',
               properties: heatingOverrideDescription().properties,
             },
-            ...heatingTimeProgramUpdateDocs().properties,
+            ...programContentDocs().properties,
             holiday: {
               description: 'The desired holiday; null for no holiday. Do not start a holiday whose `to` has passed.',
-              properties: holidayUpdateDocs().properties,
+              properties: holidayPeriodDocs().properties,
             },
           },
         },
+        validUntil:
+          'The time until which a desired value is worth applying, by the name of its property, UTC; absent if no value expires. The name of the setpoint of a level is `levelSetpoints.` with the level behind it. Do not apply a value whose time has passed according to the clock of the appliance, and do not report such a version as fulfilled: the service drops the value and sends the next version.',
         companyId: 'The company that requested the newest of the desired settings; absent if all were dropped.',
         requestId:
           'The id of that request, as in the response to the company and in the audit log; absent if all were dropped.',

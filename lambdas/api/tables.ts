@@ -53,9 +53,12 @@ export const tables = {
     sortKey: 'sk',
     // Set on items with reported parts, and on the inventory of a removed gateway.
     timeToLiveAttribute: 'removeAt',
-    // Only items with an open change have the key, spread over a few partitions. Reports on other items do not write to the
-    // index.
-    indexes: { byOpenSince: { partitionKey: 'openPartition', sortKey: 'openSince', projection: 'KEYS_ONLY' } },
+    // Only items with an open change have these keys, spread over a few partitions. Reports on other items do not write to the
+    // indexes, and an open change that does not expire writes only to the first.
+    indexes: {
+      byOpenSince: { partitionKey: 'openPartition', sortKey: 'openSince', projection: 'KEYS_ONLY' },
+      byOpenUntil: { partitionKey: 'openPartition', sortKey: 'openUntil', projection: 'KEYS_ONLY' },
+    },
     // A comparison of the old and the new version shows whether a change was requested.
     stream: 'NEW_AND_OLD_IMAGES',
   },

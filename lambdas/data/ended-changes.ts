@@ -1,5 +1,5 @@
 import type { Parties } from '../domain/contract.ts';
-import { type DropReason, endedBecause, type Requester } from '../domain/open-change.ts';
+import { endedBecause, type Requester } from '../domain/open-change.ts';
 import { type DropContext, dropChange, type WhyDropped } from './appliances/dropped-changes.ts';
 import { listOpenChanges, type OpenChange } from './appliances/open-since-index.ts';
 import { companyKey, toCompany } from './contracts/companies.ts';
@@ -44,15 +44,16 @@ const dropEndedOn = (
 ): Promise<number> =>
   dropOnGateway(store, dropContext, gatewayId, {
     isAsked: (requester) => requester.companyId === companyId,
-    whyDropped: (open) => readWhyEnded(store, requiredConsentVersion, open),
-    reason: 'access-ended',
+    whyDropped: (open) => {
+      const { nowMs, recordedAtMs = nowMs } = dropContext;
+      return readWhyEnded(store, { requiredConsentVersion, nowMs: recordedAtMs }, open);
+    },
   });
 
 /** Which requests of a gateway are asked about, and what is dropped of them. */
 type Dropping = {
   readonly isAsked: (requester: Requester) => boolean;
   readonly whyDropped: (open: readonly OpenChange[]) => Promise<WhyDropped>;
-  readonly reason: DropReason;
 };
 
 /** Drops open changes of a gateway. Resolves to the number of items with a dropped change. */
@@ -60,7 +61,7 @@ export const dropOnGateway = (
   store: Store,
   dropContext: DropContext,
   gatewayId: string,
-  { isAsked, whyDropped, reason }: Dropping,
+  { isAsked, whyDropped }: Dropping,
 ): Promise<number> => {
   let dropped = 0;
   // An attempt fails if one of the items was changed concurrently.
@@ -71,7 +72,7 @@ export const dropOnGateway = (
     let isOvertaken = false;
     for (const change of open) {
       const ofAsked: WhyDropped = (requester) => (isAsked(requester) ? why(requester) : undefined);
-      const outcome = await dropChange(store, dropContext, change, ofAsked, reason);
+      const outcome = await dropChange(store, dropContext, change, ofAsked);
       if (outcome === 'dropped') dropped += 1;
       isOvertaken ||= outcome === 'overtaken';
     }
@@ -81,11 +82,12 @@ export const dropOnGateway = (
 
 /**
  * Reads the permissions of all companies and owners who asked for open changes of a gateway, strongly consistent. The result
- * returns why each request must not be done any more, or undefined if it may.
+ * returns why each request must not be done any more, or undefined if it may: its permission has ended, or it has expired at
+ * `nowMs` by the clock of the service.
  */
 export const readWhyEnded = async (
   store: Store,
-  requiredConsentVersion: number,
+  { requiredConsentVersion, nowMs }: { readonly requiredConsentVersion: number; readonly nowMs: number },
   open: readonly OpenChange[],
 ): Promise<WhyDropped> => {
   const [first] = open;
@@ -107,7 +109,7 @@ export const readWhyEnded = async (
     contract: contractOf.get(contractKey({ companyId, userId }).contractId),
     requiredConsentVersion,
   });
-  return (requester) => endedBecause(permissionsOf(requester), first.gatewayId, requester);
+  return (requester) => endedBecause(permissionsOf(requester), first.gatewayId, requester, nowMs);
 };
 
 const requestersOf = (open: readonly OpenChange[]): Requester[] =>

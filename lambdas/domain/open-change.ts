@@ -1,3 +1,4 @@
+import { maxValidDays } from '../api/limits.ts';
 import type { dropReasons } from '../api/schemas/change-status.ts';
 import type { Company } from './company.ts';
 import { type Contract, grantIn } from './contract.ts';
@@ -17,6 +18,8 @@ export type Requester = {
   readonly version: number;
   /** Since when the company was permitted to act on the home without a break, at the time of the request. */
   readonly permittedSinceMs: number;
+  /** Until when the value is worth applying, by the clock of the service; absent if it does not expire. */
+  readonly validUntilMs?: number;
 };
 
 /** Who asked for each property that is desired, by the name of the property. */
@@ -38,7 +41,7 @@ export type Permissions = {
   readonly requiredConsentVersion: number;
 };
 
-export type EndedBecause = WithheldBecause | 'company-suspended';
+export type EndedBecause = WithheldBecause | 'company-suspended' | 'expired';
 
 /**
  * Returns why a requested change must not be done any more; undefined if it may. The permission on which it rested has to hold
@@ -47,13 +50,38 @@ export type EndedBecause = WithheldBecause | 'company-suspended';
 export const endedBecause = (
   { company, ...viewer }: Permissions,
   gatewayId: string,
-  { userId, permittedSinceMs }: Pick<Requester, 'userId' | 'permittedSinceMs'>,
-): EndedBecause | undefined =>
-  company?.state === 'active'
-    ? hiddenBecause(viewer, { userId, gatewayId, receivedAtMs: permittedSinceMs })
-    : 'company-suspended';
+  requester: Pick<Requester, 'userId' | 'permittedSinceMs' | 'validUntilMs'>,
+  nowMs: number,
+): EndedBecause | undefined => {
+  if (company?.state !== 'active') return 'company-suspended';
+  const { userId, permittedSinceMs: receivedAtMs } = requester;
+  return hiddenBecause(viewer, { userId, gatewayId, receivedAtMs }) ?? expiredAt(requester, nowMs);
+};
+
+/** Returns `expired` if what was asked for is not worth applying any more. */
+export const expiredAt = ({ validUntilMs }: Pick<Requester, 'validUntilMs'>, nowMs: number): 'expired' | undefined =>
+  validUntilMs !== undefined && validUntilMs <= nowMs ? 'expired' : undefined;
+
+/** Returns when the first of the desired properties expires; undefined if none does. */
+export const firstExpiryOf = (requesters: Requesters): number | undefined => {
+  const ends = Object.values(requesters).flatMap(({ validUntilMs }) => validUntilMs ?? []);
+  return ends.length > 0 ? Math.min(...ends) : undefined;
+};
+
+/** Returns what was expected of the time until which a change is worth applying; undefined if it is valid. */
+export const validUntilFault = (validUntilMs: number, nowMs: number): string | undefined => {
+  const isAhead = validUntilMs > nowMs && validUntilMs <= nowMs + maxValidDays * 86_400_000;
+  return isAhead ? undefined : `Expected a time after now, and at most ${maxValidDays} days ahead.`;
+};
 
 export type DropReason = (typeof dropReasons)[number];
+
+/** Why a property is dropped, as the audit log has it. */
+export type DroppedBecause = EndedBecause | 'dropped-by-operator';
+
+/** Returns the reason that companies see. */
+export const dropReasonOf = (because: DroppedBecause): DropReason =>
+  because === 'expired' || because === 'dropped-by-operator' ? because : 'access-ended';
 
 /** The properties of an item that were last dropped, with the newest version that asked for one of them. */
 export type Drop = {

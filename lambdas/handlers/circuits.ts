@@ -5,6 +5,7 @@ import {
   taggedAnswer,
   timeProgramBody,
 } from '../answers/appliances.ts';
+import { withTerms } from '../answers/change-terms.ts';
 import { withinLimits } from '../answers/circuit-limits.ts';
 import { itemOrProblem } from '../answers/outcome-problems.ts';
 import { pageAnswer, pageStart } from '../answers/pages.ts';
@@ -36,13 +37,15 @@ export const getHeatingCircuit = /* @__PURE__ */ serve('getHeatingCircuit', (cal
   circuitAnswer('heating', call, call.circuit, heatingCircuitBody),
 );
 
-export const updateHeatingCircuit = /* @__PURE__ */ serve(
-  'updateHeatingCircuit',
-  (call) => refuseMissingSetting('heating', call) ?? updateCircuit(heating, call, heatingCircuitBody),
+export const updateHeatingCircuit = /* @__PURE__ */ serve('updateHeatingCircuit', (call) =>
+  withTerms(
+    call,
+    (change) => refuseMissingSetting('heating', change) ?? updateCircuit(heating, change, heatingCircuitBody),
+  ),
 );
 
 export const setHeatingOverride = /* @__PURE__ */ serve('setHeatingOverride', (call) =>
-  changeOverride(heating, call, call.body, heatingCircuitBody),
+  withTerms(call, (change) => changeOverride(heating, change, change.body, heatingCircuitBody)),
 );
 
 export const deleteHeatingOverride = /* @__PURE__ */ serve('deleteHeatingOverride', (call) =>
@@ -58,7 +61,7 @@ export const getHeatingTimeProgram = /* @__PURE__ */ serve('getHeatingTimeProgra
 );
 
 export const updateHeatingTimeProgram = /* @__PURE__ */ serve('updateHeatingTimeProgram', (call) =>
-  updateTimeProgram(heating, call),
+  withTerms(call, (change) => updateTimeProgram(heating, change)),
 );
 
 export const listDhwCircuits = /* @__PURE__ */ serve('listDhwCircuits', (call) =>
@@ -69,14 +72,18 @@ export const getDhwCircuit = /* @__PURE__ */ serve('getDhwCircuit', (call) =>
   circuitAnswer('dhw', call, call.circuit, dhwCircuitBody),
 );
 
-export const updateDhwCircuit = /* @__PURE__ */ serve(
-  'updateDhwCircuit',
-  (call) =>
-    refuseMissingSetting('dhw', call) ?? refuseProgramOfCirculation(call) ?? updateCircuit(dhw, call, dhwCircuitBody),
+export const updateDhwCircuit = /* @__PURE__ */ serve('updateDhwCircuit', (call) =>
+  withTerms(
+    call,
+    (change) =>
+      refuseMissingSetting('dhw', change) ??
+      refuseProgramOfCirculation(change) ??
+      updateCircuit(dhw, change, dhwCircuitBody),
+  ),
 );
 
 export const setDhwOverride = /* @__PURE__ */ serve('setDhwOverride', (call) =>
-  changeOverride(dhw, call, call.body, dhwCircuitBody),
+  withTerms(call, (change) => changeOverride(dhw, change, change.body, dhwCircuitBody)),
 );
 
 export const deleteDhwOverride = /* @__PURE__ */ serve('deleteDhwOverride', (call) =>
@@ -92,7 +99,7 @@ export const getDhwTimeProgram = /* @__PURE__ */ serve('getDhwTimeProgram', ({ t
 );
 
 export const updateDhwTimeProgram = /* @__PURE__ */ serve('updateDhwTimeProgram', (call) =>
-  updateTimeProgram(dhw, call),
+  withTerms(call, (change) => updateTimeProgram(dhw, change)),
 );
 
 /** Returns a circuit as `toBody` shows it, with the part that its gateway reports. */
@@ -147,13 +154,25 @@ type CircuitUpdate<Family extends FamilyName> = Pick<
   'store' | 'auditContext' | 'nowMs' | 'ifMatch' | 'pathIds' | 'gateway' | 'contract'
 > & {
   readonly circuit: Circuit<Family>;
+  readonly validUntilMs?: number | undefined;
   readonly body: RequestedChange<Circuit<Family>>['values'] & { readonly activeTimeProgramId?: string | undefined };
 };
 
 /** Requests other settings of a circuit. An active time program must exist. */
 const updateCircuit = async <Family extends FamilyName, Body extends object>(
   { name: family, circuitFunction: uses }: CircuitFamily & { readonly name: Family },
-  { store, auditContext, nowMs, ifMatch, pathIds, gateway, contract, circuit, body }: CircuitUpdate<Family>,
+  {
+    store,
+    auditContext,
+    nowMs,
+    ifMatch,
+    pathIds,
+    gateway,
+    contract,
+    circuit,
+    body,
+    validUntilMs,
+  }: CircuitUpdate<Family>,
   toBody: (circuit: Circuit<Family>) => Body,
 ) => {
   const { gatewayId, circuitId } = pathIds;
@@ -168,6 +187,7 @@ const updateCircuit = async <Family extends FamilyName, Body extends object>(
     values,
     ifMatch,
     permittedSinceMs: permittedSince(contract, gatewayId),
+    validUntilMs,
     refersTo: programId === undefined ? undefined : timeProgramItemKey(gatewayId, family, circuitId, programId),
     target: { gatewayId, circuitId, family },
   });
@@ -217,13 +237,25 @@ type TimeProgramUpdate = Pick<
   'store' | 'auditContext' | 'nowMs' | 'ifMatch' | 'pathIds' | 'gateway' | 'contract'
 > & {
   readonly timeProgram: TimeProgram;
+  readonly validUntilMs: number | undefined;
   readonly body: RequestedChange<TimeProgram>['values'] & { readonly switchPoints: readonly SwitchPoint[] };
 };
 
 /** Requests new content of a time program, if the appliance can store it. */
 const updateTimeProgram = async (
   { name: family, timeProgramFunction: uses }: CircuitFamily,
-  { store, auditContext, nowMs, ifMatch, pathIds, gateway, contract, timeProgram, body }: TimeProgramUpdate,
+  {
+    store,
+    auditContext,
+    nowMs,
+    ifMatch,
+    pathIds,
+    gateway,
+    contract,
+    timeProgram,
+    body,
+    validUntilMs,
+  }: TimeProgramUpdate,
 ) => {
   const { gatewayId, circuitId, timeProgramId } = pathIds;
   const faults = [
@@ -243,6 +275,7 @@ const updateTimeProgram = async (
     values: body,
     ifMatch,
     permittedSinceMs: permittedSince(contract, gatewayId),
+    validUntilMs,
     target: { gatewayId, circuitId, timeProgramId, family },
   });
   const changed = itemOrProblem(outcome, { uses, nowMs, missing: new Problem('time-program-not-found') });

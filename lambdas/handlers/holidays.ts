@@ -1,4 +1,5 @@
 import { holidayBody, taggedAnswer } from '../answers/appliances.ts';
+import { withTerms } from '../answers/change-terms.ts';
 import { withinLimits } from '../answers/circuit-limits.ts';
 import { itemOrProblem } from '../answers/outcome-problems.ts';
 import { invalidRequest, Problem } from '../api/problems.ts';
@@ -19,18 +20,22 @@ export const getHoliday = /* @__PURE__ */ serve('getHoliday', ({ contract, pathI
   return taggedAnswer(holiday, holidayBody(holiday));
 });
 
-export const setHoliday = /* @__PURE__ */ serve('setHoliday', (call) => {
-  const fault = holidayEndFault(call.body, call.nowMs);
-  if (fault) return invalidRequest([{ pointer: pointerTo('body', 'to'), detail: fault }]);
-  const holiday = withinLimits(call.body, ...heatingLimitsOf(call.gateway));
-  return holiday instanceof Problem ? holiday : changeHoliday(call, holiday);
-});
+export const setHoliday = /* @__PURE__ */ serve('setHoliday', (call) =>
+  withTerms(call, ({ body, ...change }) => {
+    const fault = holidayEndFault(body, change.nowMs);
+    if (fault) return invalidRequest([{ pointer: pointerTo('body', 'to'), detail: fault }]);
+    const holiday = withinLimits(body, ...heatingLimitsOf(change.gateway));
+    return holiday instanceof Problem ? holiday : changeHoliday(change, holiday);
+  }),
+);
 
 export const deleteHoliday = /* @__PURE__ */ serve('deleteHoliday', (call) => changeHoliday(call, null));
 
+type HolidayChange = Omit<CallOf<'deleteHoliday'>, 'body'> & { readonly validUntilMs?: number | undefined };
+
 /** Requests a holiday, or its end. It is a change of heating, so a block of `heatingCircuits` refuses it. */
 const changeHoliday = async (
-  { store, auditContext, nowMs, ifMatch, pathIds, gateway, contract, holiday: item }: CallOf<'deleteHoliday'>,
+  { store, auditContext, nowMs, ifMatch, pathIds, gateway, contract, holiday: item, validUntilMs }: HolidayChange,
   holiday: HolidayPeriod | null,
 ) => {
   const { gatewayId } = pathIds;
@@ -44,6 +49,7 @@ const changeHoliday = async (
     values: { holiday },
     ifMatch,
     permittedSinceMs: permittedSince(contract, gatewayId),
+    validUntilMs,
     target: { gatewayId },
   });
   const missing = new Problem('not-supported', { feature: 'holidays' });

@@ -113,19 +113,23 @@ const relay = async (environment: RelayEnvironment, record: StreamRecord): Promi
 
 /**
  * Asks again for the permission of each change, immediately before it is sent, and returns those that may be sent. Drops what
- * the others ask for without permission: the stream then delivers the new version, with what is left of it.
+ * the others ask for without permission, or what has expired: the stream then delivers the new version, with what is left of it.
  */
 const withoutEnded = async (
   { store, setting, processTimeMs }: RelayEnvironment,
   changes: readonly ChangeToSend[],
 ): Promise<ChangeToSend[]> => {
   const open = changes.flatMap(openOnly);
-  const whyEnded = await readWhyEnded(store, setting('requiredConsentVersion'), open);
+  const nowMs = processTimeMs();
+  const whyEnded = await readWhyEnded(
+    store,
+    { requiredConsentVersion: setting('requiredConsentVersion'), nowMs },
+    open,
+  );
   const outcomes = await Promise.all(
     open.map(async (each) => {
-      const { requestId } = newestOf(each.desiredBy);
-      const dropContext = { nowMs: processTimeMs(), requestId, operation, actorKey: null };
-      return [each.sk, await dropChange(store, dropContext, each, whyEnded, 'access-ended')] as const;
+      const dropContext = { nowMs, operation, actorKey: null };
+      return [each.sk, await dropChange(store, dropContext, each, whyEnded)] as const;
     }),
   );
   // An item that was changed meanwhile has a record of its own, which is delivered later.

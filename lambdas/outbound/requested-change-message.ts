@@ -4,6 +4,7 @@ import { changeItemOf, type StoredShadow } from '../data/appliances/appliances.t
 import { mayBeNone } from '../domain/appliance.ts';
 import { levelsApart, levelsTogether } from '../domain/level-setpoints.ts';
 import { newestOf } from '../domain/open-change.ts';
+import { toTimestamp } from '../domain/time.ts';
 import type { FifoMessage } from '../runtime/senders.ts';
 
 /** What the backend is asked for: the open values of an item, and after a drop the reported values of what was dropped. */
@@ -22,6 +23,9 @@ export const requestedChangeMessage = (change: ChangeToSend, delivery = ''): Fif
   if (desired && !desiredBy) throw new TypeError(`${sk} has a change that nobody requested.`);
   const newest = desiredBy && newestOf(desiredBy);
   const id = digestOf(gatewayId, sk, String(version));
+  const ends = Object.entries(desiredBy ?? {}).flatMap(([name, { validUntilMs }]) =>
+    validUntilMs === undefined ? [] : [[name, toTimestamp(validUntilMs)]],
+  );
   const event = {
     specversion: '1.0',
     id,
@@ -33,6 +37,7 @@ export const requestedChangeMessage = (change: ChangeToSend, delivery = ''): Fif
       item: changeItemOf(sk),
       version,
       desired: levelsTogether({ ...reportedOfDropped(change), ...desired }),
+      ...(ends.length > 0 && { validUntil: Object.fromEntries(ends) }),
       ...(newest && { companyId: newest.companyId, requestId: newest.requestId }),
     },
   } satisfies RequestedChangeEvent;

@@ -14,6 +14,7 @@ import { requestedChangeMessage } from '../../lambdas/outbound/requested-change-
 import { sendMessage } from '../../lambdas/runtime/senders.ts';
 import { companyId, defineCommand, idOf, limitOption } from '../cli/command.ts';
 import { changeOutcome, changeOutput, changeView, makeChange } from '../cli/make-change.ts';
+import { validUntilOf } from '../companies/change-fate.ts';
 import { dropActions, findActions, findOpenChanges } from '../companies/dropped-changes.ts';
 import { stageSubjects } from '../owners/audit-entry.ts';
 
@@ -25,6 +26,8 @@ const openChange = z.strictObject({
   requestedAt: z.iso.datetime(),
   companyId: z.string(),
   requestId: z.string(),
+  /** When the first of the desired properties expires; null if none does. */
+  validUntil: z.iso.datetime().nullable(),
   /** The code with which the appliance refused the change; null if it did not. */
   refusedAs: z.string().nullable(),
 });
@@ -103,13 +106,15 @@ export const changeResend = defineCommand({
   run: async (context, { gatewayId }) => {
     const { store, integrations, stackName } = await context.connect();
     const found = await listOpenChanges(store, gatewayId);
-    const whyEnded = await readWhyEnded(store, context.config.consent.requiredVersion, found);
+    const auditContext = await context.auditContext(stageSubjects(stackName).queues);
+    const { requiredVersion: requiredConsentVersion } = context.config.consent;
+    const whyEnded = await readWhyEnded(store, { requiredConsentVersion, nowMs: auditContext.nowMs }, found);
     const isEnded = (requester: Requester) => whyEnded(requester) !== undefined;
     const open = found.filter(({ desiredBy }) => !Object.values(desiredBy).some(isEnded));
     const resent = { gatewayId, changes: open.map(presentOpenChange) };
     if (open.length < found.length)
       context.talk(
-        `Not sent, because access ended: ${found.length - open.length} items. The next reconnect of the gateway drops them, and \`change drop\` does so now.`,
+        `Not sent, because access ended or \`validUntil\` has passed: ${found.length - open.length} items. The service drops what has expired within a minute, and the rest when the gateway reconnects. \`change drop\` drops all now.`,
       );
     if (open.length === 0) {
       if (found.length === 0) context.talk('Nothing to send: no requested change of this gateway is open.');
@@ -119,7 +124,6 @@ export const changeResend = defineCommand({
       context.talk('A dry run: nothing was sent.');
       return { ...resent, outcome: 'would-change' as const };
     }
-    const auditContext = await context.auditContext(stageSubjects(stackName).queues);
     await transact(store, { audit: auditPut(store, auditContext, { gatewayId }) });
     // A new delivery id, so that the queue does not deduplicate the messages.
     for (const change of open)
@@ -184,7 +188,6 @@ export const changeDrop = defineCommand({
         await dropOnGateway(store, dropContext, gatewayId, {
           isAsked,
           whyDropped: async () => () => 'dropped-by-operator',
-          reason: 'dropped-by-operator',
         });
     };
     return makeChange(context, { companyId: id, differences, apply });
@@ -201,6 +204,7 @@ const presentOpenChange = ({ gatewayId, sk, version, desiredBy, lastRefusal }: O
     requestedAt: toTimestamp(atMs),
     companyId,
     requestId,
+    validUntil: validUntilOf(desiredBy),
     refusedAs: lastRefusal?.reason ?? null,
   };
 };
@@ -208,11 +212,12 @@ const presentOpenChange = ({ gatewayId, sk, version, desiredBy, lastRefusal }: O
 /** `circuit heating hc1`, `time-program heating hc1 1` */
 export const itemName = (sk: string): string => Object.values(changeItemOf(sk)).join(' ');
 
-const openChangeRow = ({ gatewayId, item, version, requestedAt, companyId, refusedAs }: Presented) => ({
+const openChangeRow = ({ gatewayId, item, version, requestedAt, validUntil, companyId, refusedAs }: Presented) => ({
   gateway: gatewayId,
   item,
   version,
   requested: requestedAt,
+  'valid until': validUntil,
   company: companyId,
   'refused as': refusedAs,
 });

@@ -189,7 +189,9 @@ const valueText = (value: unknown): string | undefined => {
   return written && written.length > 20 ? `${written.slice(0, 20)}…` : written;
 };
 
-const fateText = ({ state, because, at }: Fate = { state: 'unknown', because: null, at: null }): string =>
-  [state, at && `at ${at}`, because && (state === 'replaced' ? `by ${because}` : `because of ${because}`)]
-    .filter(Boolean)
-    .join(' ');
+const fateText = (each: Fate | undefined): string => {
+  if (!each) return 'unknown';
+  const { state, because, at, validUntil } = each;
+  const cause = because && (state === 'replaced' ? `by ${because}` : `because of ${because}`);
+  return [state, validUntil && `until ${validUntil}`, at && `at ${at}`, cause].filter(Boolean).join(' ');
+};

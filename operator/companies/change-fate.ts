@@ -3,6 +3,8 @@ import { changedItemKey, readShadow } from '../../lambdas/data/appliances/applia
 import { type AuditRow, readAuditLog } from '../../lambdas/data/audit.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
 import type { Shadow } from '../../lambdas/domain/appliance.ts';
+import { firstExpiryOf, type Requesters } from '../../lambdas/domain/open-change.ts';
+import { toTimestamp } from '../../lambdas/domain/time.ts';
 
 /** The permissions to find out what became of a requested change. */
 export const fateActions = { Appliances: ['GetItem'], 'AuditLog/index/byGateway': ['Query'] } as const;
@@ -19,6 +21,8 @@ export const fate = z.strictObject({
   /** The reason of a refusal or a drop; the request that replaced it. Null for other states, as is `at`. */
   because: z.string().nullable(),
   at: z.iso.datetime().nullable(),
+  /** When an open property expires; null if it does not, and for other states. */
+  validUntil: z.iso.datetime().nullable(),
 });
 
 export type Fate = z.output<typeof fate>;
@@ -37,7 +41,7 @@ export const readFates = async (store: Store, row: AuditRow): Promise<Readonly<R
   ]);
   const isWhole = page.next === undefined || page.rows.some(({ at }) => Date.parse(at) < Date.parse(row.at));
   const later = page.rows
-    .filter((each) => Date.parse(each.at) >= Date.parse(row.at) && each.requestId !== row.requestId)
+    .filter((each) => Date.parse(each.at) >= Date.parse(row.at) && !isOfRequest(each, row))
     .filter((each) => isSameItem(each, row))
     .toReversed();
   return Object.fromEntries(
@@ -56,23 +60,34 @@ const fateOf = (name: string, requestId: string, { item, later, isWhole }: Found
   const requester = item?.desiredBy?.[name];
   if (requester?.requestId === requestId) {
     const refusal = item?.lastRefusal;
+    const validUntil = validUntilOf({ [name]: requester });
     return refusal && refusal.version >= requester.version
-      ? { state: 'refused', because: refusal.reason, at: null }
-      : closedAs('open');
+      ? { state: 'refused', because: refusal.reason, at: null, validUntil }
+      : { ...closedAs('open'), validUntil };
   }
   if (!isWhole) return closedAs('unknown');
   const next = later.find((each) => name in valuesOf(each));
   if (next === undefined) return closedAs(item === undefined ? 'removed' : 'reported');
   const dropped = next.after?.dropped;
   return dropped === undefined
-    ? { state: 'replaced', because: next.requestId, at: next.at }
-    : { state: 'dropped', because: String(dropped), at: next.at };
+    ? { ...closedAs('replaced'), because: next.requestId, at: next.at }
+    : { ...closedAs('dropped'), because: String(dropped), at: next.at };
 };
 
 /** A drop has the dropped values in `before`, since nothing replaced them. */
 const valuesOf = ({ before = {}, after = {} }: AuditRow): Values => ('dropped' in after ? before : after);
 
-const closedAs = (state: Fate['state']): Fate => ({ state, because: null, at: null });
+/** Returns when the first of the desired properties of an item expires; null if none does. */
+export const validUntilOf = (requesters: Requesters): string | null => {
+  const untilMs = firstExpiryOf(requesters);
+  return untilMs === undefined ? null : toTimestamp(untilMs);
+};
+
+const closedAs = (state: Fate['state']): Fate => ({ state, because: null, at: null, validUntil: null });
+
+/** A drop because time has passed, or before a sending, has the id of the request whose values it drops. */
+const isOfRequest = (each: AuditRow, { requestId }: AuditRow): boolean =>
+  each.requestId === requestId && !('dropped' in (each.after ?? {}));
 
 const isSameItem = (one: AuditRow, other: AuditRow): boolean =>
   (['family', 'circuitId', 'timeProgramId'] as const).every((name) => one[name] === other[name]);

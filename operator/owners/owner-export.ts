@@ -190,7 +190,7 @@ const presentContract = (contract: Contract): OwnerExport['contracts'][number] =
  * measurements, and a holiday, from before the owner's grant.
  */
 const presentItem = (
-  { gatewayId, sk, openPartition, openSince, ...item }: StateItem,
+  { gatewayId, sk, openPartition, openSince, openUntil, ...item }: StateItem,
   { userId, sinceMs }: { readonly userId: string; readonly sinceMs: number },
 ) => {
   const energyFor = (parts: readonly (readonly [name: string, energy: object])[]) => ({

@@ -5,7 +5,9 @@ type HeatingUpdate = RequestOf<'updateHeatingCircuit'>['body'];
 type DhwUpdate = RequestOf<'updateDhwCircuit'>['body'];
 
 /** A circuit as it was read. An unknown setting is null, and so are the limits of a setting that cannot be requested. */
-type Read<Update> = { readonly [Name in keyof Required<Update>]: Required<Update>[Name] | null } & {
+type Read<Update> = {
+  readonly [Name in Exclude<keyof Update, 'validUntil'>]-?: NonNullable<Update[Name]> | null;
+} & {
   readonly limits?: object;
 };
 

@@ -131,6 +131,7 @@ describe.each(present)('in $language', (row) => {
       `${toBeAsked.length}`,
       `${granted.flatMap(({ gateways }) => gateways).length}`,
       'confirmed 21.5',
+      expect.stringMatching(/^pending \d{4}-\d\d-\d\dT.*Z$/),
       '202 1.2',
       '202 Long evenings',
       ...[expect.stringMatching(/^"\d+"$/), '412 precondition-failed'],
@@ -142,7 +143,7 @@ describe.each(present)('in $language', (row) => {
         .gateways.map(({ gatewayId }) => gatewayId)
         .join(' '),
       ...limited,
-      ...['hc1 21.5', 'seen'],
+      ...['hc1 22', 'seen'],
       '1',
     ]);
   });

@@ -107,11 +107,12 @@ test('a company with many owners finds whose consent to ask for, and which homes
 });
 
 test('a change is pending, then confirmed; an outdated If-Match changes nothing', proven, () => {
-  const [change = '', curve = '', levels = '', program = '', guarded = ''] = blocksOf('changes');
+  const [change = '', expiring = '', curve = '', levels = '', program = '', guarded = ''] = blocksOf('changes');
   const [pending, confirmed, ...others] = answersIn(change);
   expect(pending).toMatchObject({ roomSetpointCelsius: 21.5, state: 'pending', connectivity: 'online' });
   expect(confirmed).toMatchObject({ roomSetpointCelsius: 21.5, state: 'confirmed', version: pending.version });
   expect(others).toEqual([]);
+  expect(answersIn(expiring)).toMatchObject([{ validUntil: expect.any(String), state: 'pending' }]);
   expect(answersIn(curve)).toMatchObject([{ heatingCurve: { slope: 1.2, shiftKelvin: 2 }, state: 'pending' }]);
   const levelSetpoints = [{ level: 'eco', setpointCelsius: 17 }];
   expect(answersIn(levels)).toMatchObject([{ name: 'Ground floor', state: 'pending', levelSetpoints }]);

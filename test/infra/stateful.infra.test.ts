@@ -86,7 +86,7 @@ describe('tables', () => {
       'CompaniesAF68172A(companyId)',
       'Contracts0B5774C6(contractId) byCompany(listedFor, userId) KEYS_ONLY NEW_AND_OLD_IMAGES',
       'TokenBuckets3A69697A(bucketId)',
-      'Appliances27309C66(gatewayId, sk) byOpenSince(openPartition, openSince) KEYS_ONLY NEW_AND_OLD_IMAGES',
+      'Appliances27309C66(gatewayId, sk) byOpenSince(openPartition, openSince) KEYS_ONLY byOpenUntil(openPartition, openUntil) KEYS_ONLY NEW_AND_OLD_IMAGES',
       'AuditLogA5B7094E(subject, sk) byUser(userId, sk) ALL byGateway(gatewayId, sk) ALL',
       'KeyNotices9D5DA5BB(companyId, sk) NEW_IMAGE',
       'IdempotencyRecords9DD67625(companyId, sk)',

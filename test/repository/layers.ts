@@ -95,6 +95,7 @@ const layers: Layers = {
   ],
   'lambdas/jobs': [
     'lambdas/feed',
+    'lambdas/outbound',
     'lambdas/usage',
     'lambdas/webhooks',
     'lambdas/runtime',

@@ -57,6 +57,17 @@ describe('a requested change', () => {
     ]);
   });
 
+  test('that has expired is not applied: the version without it follows', () => {
+    const { receive, step } = install();
+    const expiring = change(2, { roomSetpointCelsius: 23, operationMode: 'manual' });
+    const validUntil = { roomSetpointCelsius: at(fulfilAfterMs) };
+    receive({ ...expiring, data: { ...expiring.data, validUntil } }, 0);
+    const others = { roomSetpointCelsius: 21, operationMode: 'manual' };
+    expect(step(fulfilAfterMs)).toEqual([reportOfCircuit(undefined, others)]);
+    receive(change(3, others), fulfilAfterMs);
+    expect(step(2 * fulfilAfterMs)).toEqual([reportOfCircuit(3, others)]);
+  });
+
   test('older than the applied or the open one has no effect', () => {
     const { receive, step } = install();
     receive(change(3, { roomSetpointCelsius: 24 }), 0);

@@ -17,11 +17,11 @@ import {
 import { date, id, mapRows, mayBeAbsent, sentCount } from '../schemas/common.ts';
 import { coolingUseDescriptions, energyUseDescriptions, hourStart, reportedEnergyUses } from '../schemas/energy.ts';
 import { heatingCurveExample } from '../schemas/heating-curve.ts';
-import { holidayUpdateDocs, reportedHoliday } from '../schemas/holiday.ts';
+import { holidayPeriodDocs, reportedHoliday } from '../schemas/holiday.ts';
 import { levelSetpointsExample, targetDescription } from '../schemas/level-setpoints.ts';
 import { heatingOverrideDescription } from '../schemas/override.ts';
 import { rareSetpoints } from '../schemas/setpoints.ts';
-import { heatingTimeProgramUpdateDocs, reportedTimeProgram } from '../schemas/time-program.ts';
+import { programContentDocs, reportedTimeProgram } from '../schemas/time-program.ts';
 import {
   changeItemDescriptions,
   choiceBy,
@@ -152,7 +152,7 @@ const circuitReportDocs = () => {
 
 const timeProgramReportDocs = () => {
   const { family, circuitId, timeProgramId } = changeItemDescriptions();
-  const { example, properties } = heatingTimeProgramUpdateDocs();
+  const { example, properties } = programContentDocs();
   return {
     summary: 'The current content of a time program.',
     example: {
@@ -210,7 +210,7 @@ const hourlyEnergyReportDocs = () => ({
 });
 
 const holidayReportDocs = () => {
-  const { example, properties } = holidayUpdateDocs();
+  const { example, properties } = holidayPeriodDocs();
   return {
     summary:
       'The current holiday of a home, if any. A gateway with the feature `holidays` reports it once after it was described, and then on each change.',

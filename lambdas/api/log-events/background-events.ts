@@ -75,7 +75,7 @@ export const relayedChange = z.strictObject({
   /** The company and the request of that change. */
   companyId: z.optional(id),
   requestId: z.optional(z.string()),
-  /** How many changes were not sent, because the company may not act on the home any more. */
+  /** How many changes were not sent, because the company may not act on the home any more, or because they have expired. */
   dropped: z.optional(count),
   /** `reconnected`: all open changes of the gateway were sent again. */
   outcome: z.enum(['sent', 'reconnected', ...recordFaults]),
@@ -167,6 +167,20 @@ export const webhookSweepEvent = z.strictObject({
 });
 
 export type WebhookSweepEvent = z.output<typeof webhookSweepEvent>;
+
+/** The log event of a run that drops expired changes: all fields that its line may have. */
+export const expiryEvent = z.strictObject({
+  ...commonFields,
+  operation: z.literal('dropExpiredChanges' satisfies JobName),
+  /** Of how many items something was dropped. */
+  dropped: count,
+  /** How many items could not be dropped, or parts of the index not be read; the next run tries again. */
+  failed: count,
+  /** A metric: 1 if the run failed. A run that ended well has no value, so that its series costs nothing. */
+  AuditWriteFailures: z.optional(z.literal(1)),
+});
+
+export type ExpiryEvent = z.output<typeof expiryEvent>;
 
 /** The log event of a run that removes from feeds what owners have withdrawn: all fields that its line may have. */
 export const feedPurgeEvent = z.strictObject({

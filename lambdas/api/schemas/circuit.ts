@@ -1,5 +1,11 @@
 import * as z from 'zod/mini';
-import { changeStatusExample, itemStatus, itemStatusDescriptions } from './change-status.ts';
+import {
+  changeStatusExample,
+  changeTerms,
+  changeTermsDescriptions,
+  itemStatus,
+  itemStatusDescriptions,
+} from './change-status.ts';
 import {
   dhwLimits,
   dhwLimitsDescriptions,
@@ -144,8 +150,10 @@ export const dhwCircuit = () =>
 /** Any of the settings, at least one. */
 const updateOf = <Shape extends z.core.$ZodShape>(settings: Shape) =>
   z
-    .partial(z.strictObject(settings))
-    .check(z.refine((update) => Object.keys(update).length > 0, 'Expected at least one property to change.'));
+    .partial(z.strictObject({ ...settings, ...changeTerms() }))
+    .check(z.refine((update) => Object.keys(update).some(isSetting), 'Expected at least one property to change.'));
+
+const isSetting = (name: string): boolean => !Object.hasOwn(changeTerms(), name);
 
 export const heatingCircuitUpdate = () => updateOf(heatingPatch());
 export const dhwCircuitUpdate = () => updateOf(dhwPatch());
@@ -359,10 +367,10 @@ const limitsDocs = <Properties>(properties: Properties) => ({
 
 export const heatingCircuitUpdateDocs = (): Documentation<typeof heatingCircuitUpdate> => ({
   example: { operationMode: 'auto', roomSetpointCelsius: 22 },
-  properties: heatingSettingDescriptions(),
+  properties: { ...heatingSettingDescriptions(), ...changeTermsDescriptions() },
 });
 
 export const dhwCircuitUpdateDocs = (): Documentation<typeof dhwCircuitUpdate> => ({
   example: { waterSetpointCelsius: 55 },
-  properties: dhwSettingDescriptions(),
+  properties: { ...dhwSettingDescriptions(), ...changeTermsDescriptions() },
 });

@@ -1,11 +1,17 @@
 import * as z from 'zod/mini';
 import { maxHolidayDays } from '../limits.ts';
-import { changeStatus, changeStatusDescriptions, changeStatusExample } from './change-status.ts';
+import {
+  changeStatus,
+  changeStatusDescriptions,
+  changeStatusExample,
+  changeTerms,
+  changeTermsDescriptions,
+} from './change-status.ts';
 import { type Documentation, gatewayIdDescription, id, mayBeAbsent, timestamp, type Values } from './common.ts';
 import { celsius, requestedCelsius } from './measurement.ts';
 
 export const holidayUpdate = () =>
-  z.strictObject({ from: timestamp(), to: timestamp(), roomSetpointCelsius: requestedCelsius() });
+  z.strictObject({ from: timestamp(), to: timestamp(), roomSetpointCelsius: requestedCelsius(), ...changeTerms() });
 
 /** A holiday as appliances have it. */
 const period = () => ({ from: timestamp(), to: timestamp(), roomSetpointCelsius: celsius() });
@@ -23,6 +29,11 @@ export const holiday = () =>
   z.looseObject({ gatewayId: id(), ...changeStatus({ holiday: z.nullable(z.looseObject(period())) }) });
 
 export const holidayUpdateDocs = (): Documentation<typeof holidayUpdate> => ({
+  ...holidayPeriodDocs(),
+  properties: { ...holidayPeriodDocs().properties, ...changeTermsDescriptions() },
+});
+
+export const holidayPeriodDocs = () => ({
   example: { from: '2026-12-24T12:00:00Z', to: '2027-01-02T16:00:00Z', roomSetpointCelsius: 16 },
   properties: {
     from: 'When the holiday begins, UTC. If this time is in the past, the holiday begins at once.',
@@ -32,13 +43,13 @@ export const holidayUpdateDocs = (): Documentation<typeof holidayUpdate> => ({
 });
 
 export const holidayDocs = (): Documentation<typeof holiday> => ({
-  example: { gatewayId: 'gw-1001', ...changeStatusExample(), holiday: holidayUpdateDocs().example },
+  example: { gatewayId: 'gw-1001', ...changeStatusExample(), holiday: holidayPeriodDocs().example },
   properties: {
     gatewayId: gatewayIdDescription,
     holiday: {
       description:
         'The upcoming or current holiday; null if there is none. A holiday has ended when its `to` has passed.',
-      properties: holidayUpdateDocs().properties,
+      properties: holidayPeriodDocs().properties,
     },
     ...changeStatusDescriptions(),
   },

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { maxOverrideDays } from '../limits.ts';
+import { changeTerms, changeTermsDescriptions } from './change-status.ts';
 import { type Documentation, knownWord, mayBeAbsent, timestamp, type Values } from './common.ts';
 import { celsius, requestedCelsius } from './measurement.ts';
 
@@ -13,8 +14,8 @@ const expectedUntil = `Expected a time with its offset, as RFC 3339 has it, or $
 const heatingRequest = () => ({ roomSetpointCelsius: requestedCelsius(), until: until() });
 const dhwRequest = () => ({ until: until() });
 
-export const heatingOverrideUpdate = () => z.strictObject(heatingRequest());
-export const dhwOverrideUpdate = () => z.strictObject(dhwRequest());
+export const heatingOverrideUpdate = () => z.strictObject({ ...heatingRequest(), ...changeTerms() });
+export const dhwOverrideUpdate = () => z.strictObject({ ...dhwRequest(), ...changeTerms() });
 
 /** An override with the time at which it was requested, from which the next switch point counts. */
 export const dhwOverride = () => ({ ...dhwRequest(), since: timestamp() });
@@ -50,12 +51,12 @@ const requestDescriptions = () => ({
 
 export const heatingOverrideUpdateDocs = (): Documentation<typeof heatingOverrideUpdate> => ({
   example: { roomSetpointCelsius: 23, until: nextSwitchPoint },
-  properties: requestDescriptions(),
+  properties: { ...requestDescriptions(), ...changeTermsDescriptions() },
 });
 
 export const dhwOverrideUpdateDocs = (): Documentation<typeof dhwOverrideUpdate> => ({
   example: { until: nextSwitchPoint },
-  properties: { until: requestDescriptions().until },
+  properties: { until: requestDescriptions().until, ...changeTermsDescriptions() },
 });
 
 const lastingDescriptions = () => ({

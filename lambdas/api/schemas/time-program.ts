@@ -1,5 +1,11 @@
 import * as z from 'zod/mini';
-import { changeStatus, changeStatusDescriptions, changeStatusExample } from './change-status.ts';
+import {
+  changeStatus,
+  changeStatusDescriptions,
+  changeStatusExample,
+  changeTerms,
+  changeTermsDescriptions,
+} from './change-status.ts';
 import { usualWords } from './circuit-limits.ts';
 import { defaultCirculationLevels } from './circulation.ts';
 import {
@@ -76,21 +82,30 @@ export const reportedTimeProgram = () => ({
 
 export const heatingTimeProgram = () =>
   z.looseObject({ timeProgramId: id(), ...changeStatus(shownProgram('heating')) });
-export const heatingTimeProgramUpdate = () => z.strictObject(requestedProgram('heating'));
+export const heatingTimeProgramUpdate = () => z.strictObject({ ...requestedProgram('heating'), ...changeTerms() });
 
 export const dhwTimeProgram = () => z.looseObject({ timeProgramId: id(), ...changeStatus(shownProgram('dhw')) });
-export const dhwTimeProgramUpdate = () => z.strictObject(requestedProgram('dhw'));
+export const dhwTimeProgramUpdate = () => z.strictObject({ ...requestedProgram('dhw'), ...changeTerms() });
+
+/** All that may be desired of a program at once. Some appliances have no names for their programs. */
+export const desiredTimeProgram = (family: keyof typeof usualWords) =>
+  z.partial(z.strictObject(requestedProgram(family)));
 
 /** The content of a program of any family. */
 export type ProgramContent = Values<ReturnType<typeof shownProgram>>;
 
 /** A program that suits both families, and its words. */
 const updateDocs = (): Documentation<typeof heatingTimeProgramUpdate> & Documentation<typeof dhwTimeProgramUpdate> => ({
+  ...programContentDocs(),
+  properties: { ...programContentDocs().properties, ...changeTermsDescriptions() },
+});
+
+export const programContentDocs = () => ({
   example: {
     name: 'Long evenings',
     switchPoints: [
-      { dayOfWeek: 'friday', time: '06:30', setpoint: 'comfort' },
-      { dayOfWeek: 'friday', time: '22:00', setpoint: 'eco' },
+      { dayOfWeek: 'friday' as const, time: '06:30', setpoint: 'comfort' },
+      { dayOfWeek: 'friday' as const, time: '22:00', setpoint: 'eco' },
     ],
   },
   properties: {
@@ -108,7 +123,7 @@ const updateDocs = (): Documentation<typeof heatingTimeProgramUpdate> & Document
 });
 
 const shownDescriptions = (family: keyof typeof usualWords) => {
-  const { dayOfWeek } = updateDocs().properties.switchPoints.properties;
+  const { dayOfWeek } = programContentDocs().properties.switchPoints.properties;
   const known = usualWords[family].levels.map((level) => `\`${level}\``).join(', ');
   return {
     name: 'The name of the time program at the appliance; its id if the time program has no name.',

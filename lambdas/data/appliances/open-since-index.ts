@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Shadow } from '../../domain/appliance.ts';
-import type { Requesters } from '../../domain/open-change.ts';
+import { firstExpiryOf, type Requesters } from '../../domain/open-change.ts';
 import { batchGet, readAllPages } from '../store/reads.ts';
 import type { Store } from '../store/store.ts';
 import type { ApplianceItemKey, StoredShadow } from './appliances.ts';
@@ -19,6 +19,17 @@ export const openFrom = (gatewayId: string, atMs: number) => ({
   ':openSince': new Date(atMs).toISOString(),
 });
 
+/**
+ * Makes the index `byOpenUntil` find an item from the time on at which the first of its desired properties expires: what a write
+ * of these properties sets and removes beside them, and the values.
+ */
+export const expiring = (requesters: Requesters) => {
+  const untilMs = firstExpiryOf(requesters);
+  return untilMs === undefined
+    ? { sets: '', removes: ', openUntil', values: {} }
+    : { sets: ', openUntil = :openUntil', removes: '', values: { ':openUntil': new Date(untilMs).toISOString() } };
+};
+
 /** The attributes that an item has only while a change of it is open. */
 export const requestAttributes: readonly string[] = [
   'desired',
@@ -29,13 +40,14 @@ export const requestAttributes: readonly string[] = [
   'lastRefusal',
   'openPartition',
   'openSince',
+  'openUntil',
 ];
 
 /** Removes a change from its item that is not open any more. */
 export const closed = `REMOVE ${requestAttributes.join(', ')}`;
 
-/** A single partition of the index would throttle the changes of all gateways. Readers of the index read all of these. */
-const openPartitions = Array.from({ length: 8 }, (_, number) => `open#${number}`);
+/** A single partition of an index would throttle the changes of all gateways. Readers of an index read all of these. */
+export const openPartitions = Array.from({ length: 8 }, (_, number) => `open#${number}`);
 
 const openPartitionOf = (gatewayId: string): string => {
   const [byte = 0] = createHash('sha256').update(gatewayId).digest();
@@ -88,6 +100,41 @@ export const listChangesOpenSince = async (
     .toSorted((one, other) => (one.openSince < other.openSince ? -1 : 1));
   return { changes, hasMore: oldest.length > limit };
 };
+
+/**
+ * Returns, page by page, the items in a partition of the index of which something has expired at that time, the earliest first.
+ * Each item is read again, strongly consistent, because an index may lag behind.
+ */
+export async function* expiredChanges(
+  store: Pick<Store, 'send' | 'tableName'>,
+  partition: string,
+  nowMs: number,
+): AsyncGenerator<readonly OpenChange[]> {
+  const table = store.tableName('Appliances');
+  const now = new Date(nowMs).toISOString();
+  let after: Record<string, unknown> | undefined;
+  do {
+    const { Items = [], LastEvaluatedKey } = await store.send(
+      new QueryCommand({
+        TableName: table,
+        IndexName: 'byOpenUntil',
+        KeyConditionExpression: 'openPartition = :partition AND openUntil <= :now',
+        ExpressionAttributeValues: { ':partition': partition, ':now': now },
+        Limit: expiredPerPage,
+        ExclusiveStartKey: after,
+      }),
+    );
+    const Keys = (Items as Indexed[]).map(({ gatewayId, sk }) => ({ gatewayId, sk }));
+    const items = Keys.length > 0 ? await batchGet(store, { [table]: { Keys, ConsistentRead: true } }) : () => [];
+    yield (items(table) as object[] as (OpenChange & { readonly openUntil?: string })[]).filter(
+      ({ openUntil = '' }) => openUntil !== '' && openUntil <= now,
+    );
+    after = LastEvaluatedKey;
+  } while (after);
+}
+
+/** DynamoDB reads at most 100 items in a batch. */
+const expiredPerPage = 100;
 
 /** An open change, and the time since when its item has had one without a break. */
 type ListedChange = OpenChange & { readonly openSince: string };

@@ -9,7 +9,7 @@ import { again, retryingFrom } from '../store/attempts.ts';
 import type { Store } from '../store/store.ts';
 import { type TransactItem, transact } from '../store/writes.ts';
 import { type ApplianceItemKey, gatewayItemKey, toGateway, toShadow } from './appliances.ts';
-import { opened, openFrom } from './open-since-index.ts';
+import { expiring, opened, openFrom } from './open-since-index.ts';
 
 export type RequestedChange<Item extends Shadow> = {
   readonly gateway: Gateway;
@@ -24,6 +24,8 @@ export type RequestedChange<Item extends Shadow> = {
   readonly ifMatch: IfMatch;
   /** Since when the company has been permitted to act on the home (`permittedSince`). */
   readonly permittedSinceMs: number;
+  /** Until when the values are worth applying; absent if they do not expire. */
+  readonly validUntilMs?: number | undefined;
   /** Another item that has to exist for the change to make sense. */
   readonly refersTo?: ApplianceItemKey | undefined;
   /** What is changed, by its ids, for the audit. */
@@ -63,6 +65,7 @@ export const requestChange = async <Item extends Shadow>(
       atMs: nowMs,
       version,
       permittedSinceMs: change.permittedSinceMs,
+      ...(change.validUntilMs !== undefined && { validUntilMs: change.validUntilMs }),
     };
     const wanted: Wanted = {
       desired: { ...item.desired, ...values },
@@ -140,11 +143,12 @@ const putDesired = (
   seen: Shadow,
 ): TransactItem => {
   const desiresLevels = Object.keys(desired).some(isOfLevel);
+  const { sets, removes, values } = expiring(desiredBy);
   return {
     Update: {
       TableName: store.tableName('Appliances'),
       Key: key,
-      UpdateExpression: `SET desired = :desired, desiredBy = :desiredBy, desiredAtMs = :desiredAt, version = :next, ${opened}${desiresLevels ? ', desiresLevels = :desiresLevels' : ''} REMOVE lastRefusal, lastDropped`,
+      UpdateExpression: `SET desired = :desired, desiredBy = :desiredBy, desiredAtMs = :desiredAt, version = :next, ${opened}${desiresLevels ? ', desiresLevels = :desiresLevels' : ''}${sets} REMOVE lastRefusal, lastDropped${removes}`,
       ConditionExpression: `version = :seen AND ${seen.desired ? 'attribute_exists' : 'attribute_not_exists'}(desired)`,
       ExpressionAttributeValues: {
         ':desired': desired,
@@ -154,6 +158,7 @@ const putDesired = (
         ':next': version,
         ...openFrom(key.gatewayId, desiredAtMs),
         ...(desiresLevels && { ':desiresLevels': true }),
+        ...values,
       },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     },

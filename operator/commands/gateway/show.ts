@@ -19,6 +19,7 @@ import { grantOf } from '../../../lambdas/domain/grant.ts';
 import { measurementsIn } from '../../../lambdas/domain/measurement.ts';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { defineCommand, idOf } from '../../cli/command.ts';
+import { validUntilOf } from '../../companies/change-fate.ts';
 import { OperatorError } from '../../error.ts';
 import { itemName } from '../change.ts';
 
@@ -32,6 +33,8 @@ const item = z.strictObject({
   /** The requested values; null if no change is open. */
   desired: values.nullable(),
   requestedAt: z.iso.datetime().nullable(),
+  /** When the first of the requested values expires; null if none does. */
+  validUntil: z.iso.datetime().nullable(),
   lastRefusal: z
     .strictObject({ version: z.int(), reason: z.string(), detail: z.string(), at: z.iso.datetime() })
     .nullable(),
@@ -153,13 +156,24 @@ export const gatewayShow = defineCommand({
     {
       title: 'Circuits, time programs and holiday',
       rows: items.map(
-        ({ item: name, version, reportedAt, reported, desired, requestedAt, lastRefusal, lastDropped }) => ({
+        ({
+          item: name,
+          version,
+          reportedAt,
+          reported,
+          desired,
+          requestedAt,
+          validUntil,
+          lastRefusal,
+          lastDropped,
+        }) => ({
           item: name,
           version,
           reported: shortly(reported),
           at: reportedAt,
           desired: desired && shortly(desired),
           requested: requestedAt,
+          'valid until': validUntil,
           'refused as': lastRefusal?.reason,
           'dropped as': lastDropped?.reason,
         }),
@@ -269,6 +283,7 @@ const presentItem = ({
   reported,
   reportedAtMs,
   desired,
+  desiredBy = {},
   desiredAtMs,
   lastRefusal,
   lastDropped,
@@ -279,6 +294,7 @@ const presentItem = ({
   reported: shownValues({ ...reported }),
   desired: desired ? { ...desired } : null,
   requestedAt: desiredAtMs === undefined ? null : toTimestamp(desiredAtMs),
+  validUntil: validUntilOf(desiredBy),
   lastRefusal: lastRefusal
     ? {
         version: lastRefusal.version,

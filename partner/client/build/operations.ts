@@ -38,10 +38,12 @@ export const operationsIn = <Operation>({ paths }: WithPaths<Operation>) =>
 export const eventTypes = ({ components }: OperationsDocument): string[] =>
   Object.keys(components.schemas.KnownFeedEvent.discriminator.mapping);
 
-/** Returns the names of the settings that a change of a circuit can set. */
+/** Returns the names of the settings that a change of a circuit can set: all properties but `validUntil`, which is about the change. */
 export const circuitSettings = ({ components: { schemas } }: OperationsDocument): string[] => [
   ...new Set(
-    [schemas.HeatingCircuitUpdate, schemas.DhwCircuitUpdate].flatMap(({ properties }) => Object.keys(properties)),
+    [schemas.HeatingCircuitUpdate, schemas.DhwCircuitUpdate]
+      .flatMap(({ properties }) => Object.keys(properties))
+      .filter((name) => name !== 'validUntil'),
   ),
 ];
 

@@ -69,6 +69,12 @@ const alarms: Readonly<Record<JobName, JobAlarm>> = {
       'a late message that was sent since': { measured: [...measuring(0, every(1, 1)), [4, 400_000]] },
     },
   },
+  dropExpiredChanges: {
+    alarm: 'audit-write-failures',
+    metric: 'AuditWriteFailures',
+    rings: { 'a run that fails': { measured: [[2, 1]] } },
+    isQuiet: { 'runs that end well, and write no value': { measured: [] } },
+  },
   watchMacKeys: {
     alarm: 'mac-keys',
     metric: 'MacKeysUnusable',

@@ -252,7 +252,7 @@ describe('a header of a change', () => {
 
 describe('a refusal says in a sentence what was expected', () => {
   const onlySettings =
-    'Expected only operationMode, roomSetpointCelsius, coolingSetpointCelsius, levelSetpoints, heatingCurve, activeTimeProgramId.';
+    'Expected only operationMode, roomSetpointCelsius, coolingSetpointCelsius, levelSetpoints, heatingCurve, activeTimeProgramId, validUntil.';
   const tooMany = Array.from({ length: 101 }, (_, index) => `198.51.100.${index}/32`);
 
   test.each<[OperationId, object, string, string]>([

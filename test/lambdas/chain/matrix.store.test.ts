@@ -9,6 +9,7 @@ import { removeGateway } from '../../../lambdas/data/appliances/gateways.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { defaultKeyOptions, type KeyOptions } from '../../../lambdas/domain/api-key.ts';
 import { noConsent } from '../../../lambdas/domain/consent.ts';
+import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { createProcessMemory } from '../../../lambdas/runtime/process-memory.ts';
 import { factTimesAt, installGateway, installGrantedGateway } from '../../support/appliance.ts';
 import { type CallOptions, call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
@@ -35,6 +36,7 @@ type Case = {
 const always = () => true;
 const has = (parameter: string) => (endpoint: Endpoint) => pathParametersOf(endpoint.path).includes(parameter);
 const hasBody = ({ body }: Endpoint) => body !== undefined;
+const canExpire = ({ body }: Endpoint) => Object.hasOwn((body?.() as { shape?: object })?.shape ?? {}, 'validUntil');
 const actsForOwner = ({ onBehalfOfUser }: Endpoint) => onBehalfOfUser === true;
 const withId = (name: string, id: string) => (good: ReturnType<typeof goodCall>) => ({
   ...good,
@@ -243,6 +245,17 @@ const cases: Case[] = [
     injectFault: (good) => ({ ...good, body: { ...(good.body as object), surprise: 1 } }),
     code: 'invalid-request',
   },
+  ...Object.entries({ past: 0, 'far future': 31 }).map(
+    ([when, days]): Case => ({
+      name: `validUntil in the ${when}`,
+      appliesTo: canExpire,
+      injectFault: (good) => {
+        const validUntil = toTimestamp((good.nowMs ?? 0) + days * 86_400_000);
+        return { ...good, body: { ...(good.body as object), validUntil } };
+      },
+      code: 'invalid-request',
+    }),
+  ),
   {
     name: 'huge body',
     appliesTo: hasBody,

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
+import { dropExpiredChanges } from '../../../lambdas/outbound/drop-expired-changes.ts';
 import { fulfilChanges } from '../../support/appliance.ts';
 import { call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
@@ -88,8 +89,11 @@ test('says of each property whether it is open, reported, replaced by a later re
   await update({ roomSetpointCelsius: 23 }, 1000, 'later-request');
   expect(await fates()).toEqual([
     {
-      operationMode: { state: 'open', because: null, at: null },
-      roomSetpointCelsius: { state: 'replaced', because: 'later-request', at: toTimestamp(startMs + 1000) },
+      operationMode: { state: 'open', because: null, at: null, validUntil: null },
+      roomSetpointCelsius: {
+        ...{ state: 'replaced', because: 'later-request' },
+        ...{ at: toTimestamp(startMs + 1000), validUntil: null },
+      },
     },
   ]);
   await operate(['company', 'suspend', company.companyId, '--reason', 'test', '--yes'], { ...world, nowMs });
@@ -101,6 +105,19 @@ test('says of each property whether it is open, reported, replaced by a later re
   await update({ roomSetpointCelsius: 22 });
   await fulfilChanges(world.store, company.gatewayId, startMs + 2000);
   expect(await fates()).toMatchObject([{ roomSetpointCelsius: { state: 'reported' } }]);
+});
+
+test('says until when an open property is worth applying, and that it has expired', async () => {
+  const [validUntilMs, runMs] = [startMs + 10_000, startMs + 20_000];
+  await update({ roomSetpointCelsius: 22, validUntil: toTimestamp(validUntilMs) });
+  const open = { state: 'open', because: null, at: null, validUntil: toTimestamp(validUntilMs) };
+  expect(await fates()).toEqual([{ roomSetpointCelsius: open }]);
+  const listed = await operateForJson(['change', 'list', '--older-than', '0m'], { ...world, nowMs });
+  const { companyId } = company;
+  expect(listed.output.changes).toContainEqual(expect.objectContaining({ companyId, validUntil: open.validUntil }));
+  await dropExpiredChanges({ ...world.environment, log: () => {}, processTimeMs: () => runMs });
+  const dropped = { state: 'dropped', because: 'expired', at: toTimestamp(runMs), validUntil: null };
+  expect(await fates()).toEqual([{ roomSetpointCelsius: dropped }]);
 });
 
 test('shows the problem of a refused request with its title and detail', async () => {

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listOpenChanges } from '../../../lambdas/data/appliances/open-since-index.ts';
+import { timeProgramItemKey } from '../../../lambdas/data/appliances/time-programs.ts';
 import { findContract, putContract } from '../../../lambdas/data/contracts/contracts.ts';
 import { grantGateway } from '../../../lambdas/data/contracts/grants.ts';
 import { withdrawConsent } from '../../../lambdas/data/contracts/owner-decisions.ts';
@@ -8,7 +9,7 @@ import type { Connection } from '../../../operator/connection/connection.ts';
 import { reportGateway } from '../../support/messages.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import type { Stage } from '../../support/stage/stage.ts';
-import { requestOf } from '../../support/stage/traffic.ts';
+import { requestOf, requestOn } from '../../support/stage/traffic.ts';
 import { operatorActOn, readAudit } from '../../support/store.ts';
 import { onboard, openWorld, startMs } from '../../support/world.ts';
 
@@ -159,6 +160,16 @@ test('rule 24: change resend asks again, and sends nothing for which the permiss
   expect((await findContract(world.store, home))?.acceptedConsentVersion).toBeNull();
   const { output, stderr } = await resend();
   expect(output).toMatchObject({ outcome: 'unchanged', changes: [] });
-  expect(stderr).toContain('Not sent, because access ended: 2 items. The next reconnect of the gateway drops them');
+  expect(stderr).toContain('Not sent, because access ended or `validUntil` has passed: 2 items.');
   expect(sent).toHaveLength(2);
+});
+
+test('change resend sends nothing that has expired by the clock of the service', async () => {
+  const stage = { store: world.store, now: () => startMs } as Stage;
+  const key = timeProgramItemKey(home.gatewayId, 'heating', 'hc1', '1');
+  await requestOn(stage, home, key, { values: { name: 'Tonight' }, validUntilMs: startMs + 9000 });
+  const plan = ['change', 'resend', home.gatewayId, '--dry-run', '--reason', 'ticket 12'];
+  const connection = { integrations: {}, readStoreTimeMs: async () => startMs + 9000 } as never;
+  const { output } = await operateForJson(plan, { ...world, nowMs: startMs, connection });
+  expect(output.changes).toMatchObject([{ item: circuit, validUntil: null }]);
 });

@@ -37,6 +37,10 @@ const settingsOfCircuits: Scenarios = {
     dhw,
     changeOf(dhw, dhwCircuitUpdate()),
   ),
+  'the end of a pending change is no setting': settings(
+    { ...heating, validUntil: '2036-03-10T12:00:00Z' },
+    heatingChange,
+  ),
   'a setting that is not known is left out': settings({ ...heating, roomSetpointCelsius: null }, withoutSetpoint),
   'a setting that cannot be changed is left out': settings(
     { ...heating, limits: { ...limits, heatingCurve: null } },

@@ -4,6 +4,7 @@ import type { TableName } from '../../../lambdas/api/tables.ts';
 import type { Slot } from '../../../lambdas/data/api-keys/api-keys.ts';
 import type { AuditContext, AuditRow } from '../../../lambdas/data/audit.ts';
 import { isValidAt, type KeyIdentity, type StoredApiKey } from '../../../lambdas/domain/api-key.ts';
+import type { Requesters } from '../../../lambdas/domain/open-change.ts';
 import { type Item, rowsOf, type Tables } from '../memory-store/tables.ts';
 import { startMs } from '../world.ts';
 
@@ -36,7 +37,7 @@ export const keysFitSlots = (tables: Tables, nowMs = startMs): void => {
   );
 };
 
-/** An item is in the index of open changes exactly while it has an open change. */
+/** An item is in the index of open changes exactly while it has an open change, and in that of ends by the earliest end. */
 export const openChangesAreListed = (item: object): void => {
   const has = (name: string) => name in item;
   assert.deepEqual(
@@ -44,6 +45,9 @@ export const openChangesAreListed = (item: object): void => {
     Array(2).fill(has('desired')),
     'an open change is not listed, or a fulfilled one is',
   );
+  const { openUntil, desiredBy = {} }: { openUntil?: string; desiredBy?: Requesters } = item;
+  const ends = Object.values(desiredBy).flatMap(({ validUntilMs }) => validUntilMs ?? []);
+  assert.equal(openUntil && Date.parse(openUntil), ends.toSorted((one, other) => one - other)[0], 'the end is another');
 };
 
 /** No row of the audit log is removed or changed. */

@@ -19,6 +19,7 @@ import { handler as takePortalEvents } from '../../../lambdas/consumers/takePort
 import type { Segment } from '../../../lambdas/data/feed/feed-items.ts';
 import type { Store } from '../../../lambdas/data/store/store.ts';
 import { type FeedEvent, isWhole } from '../../../lambdas/domain/feed-event.ts';
+import { handler as dropExpiredChanges } from '../../../lambdas/jobs/dropExpiredChanges.ts';
 import { handler as sweepWebhookMessages } from '../../../lambdas/jobs/sweepWebhookMessages.ts';
 import type { FunctionEnvironment, LambdaHandler } from '../../../lambdas/runtime/function-environment.ts';
 import { createProcessMemory } from '../../../lambdas/runtime/process-memory.ts';
@@ -63,6 +64,7 @@ export const consumersOfToday: Code = {
   takePortalEvents,
   takeGatewayReports,
   sendWebhookMessage,
+  dropExpiredChanges,
   sweepWebhookMessages,
 };
 
@@ -84,8 +86,8 @@ const nowhere: Network = {
 /** The error of each step of a process that has died. */
 const death = unavailable('The process is dead.');
 
-/** How often a schedule invokes the sweeper. */
-const sweepMs = 60_000;
+/** How often a schedule invokes the jobs. */
+const jobMs = 60_000;
 
 type Options = {
   /** Where webhook messages go. */
@@ -225,12 +227,12 @@ export const openStage = (options: Options = {}) => {
     };
   });
 
-  let sweptAtMs = nowMs;
+  let ranAtMs = nowMs;
   const deliverMessages = async (): Promise<void> => {
-    if (nowMs - sweptAtMs >= sweepMs) {
-      sweptAtMs = nowMs;
-      // A failed call is repeated a minute later.
-      await invoke('sweepWebhookMessages', {}).catch(() => undefined);
+    if (nowMs - ranAtMs >= jobMs) {
+      ranAtMs = nowMs;
+      // A failed call is repeated a minute later. A version that was released before a job does not have it.
+      for (const name of ['sweepWebhookMessages', 'dropExpiredChanges']) await invoke(name, {}).catch(() => undefined);
     }
     for (const poll of polls) await poll();
     streams.noteChanges();

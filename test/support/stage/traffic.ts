@@ -86,10 +86,15 @@ export const contractOf = async ({ store }: Stage, home: Home): Promise<Contract
 export const requestOf = (stage: Stage, home: Home, values: object, known?: Contract) =>
   requestOn(stage, home, circuitItemKey(home.gatewayId, 'heating', 'hc1'), { values, known });
 
-type Request = { readonly values: object; readonly known?: Contract | undefined };
+type Request = {
+  readonly values: object;
+  readonly known?: Contract | undefined;
+  readonly validUntilMs?: number;
+};
 
 /** Does the same for any item of the home. */
-export const requestOn = async (stage: Stage, home: Home, key: ApplianceItemKey, { values, known }: Request) => {
+export const requestOn = async (stage: Stage, home: Home, key: ApplianceItemKey, request: Request) => {
+  const { values, known, validUntilMs } = request;
   const { store, now } = stage;
   const { companyId, userId, gatewayId } = home;
   const item = (await readShadows(store, gatewayId)).find(({ sk }) => sk === key.sk);
@@ -107,6 +112,7 @@ export const requestOn = async (stage: Stage, home: Home, key: ApplianceItemKey,
     target: { gatewayId },
     uses: 'heatingCircuits',
     values,
+    validUntilMs,
   });
   if (outcome !== 'requested') throw new Error(`The change was not requested: ${outcome}.`);
   return item.version + 1;
