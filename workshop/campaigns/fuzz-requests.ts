@@ -164,7 +164,7 @@ const querySpoiler: fc.Arbitrary<Spoiler> = fc.oneof(
   ),
 );
 
-/** Ends of overrides, some of them close to a limit, some in invalid spellings. */
+/** Ends of overrides and of changes, some of them close to a limit, some in invalid spellings. */
 const anyEnd = fc.oneof(
   fc.constantFrom(
     'next-switch-point',
@@ -173,7 +173,9 @@ const anyEnd = fc.oneof(
     '+275760-09-13T00:00:00Z',
     '0001-01-01T00:00Z',
   ),
-  fc.integer({ min: -2, max: 8 }).map((days) => new Date(startMs + days * 86_400_000).toISOString()),
+  fc
+    .oneof(fc.integer({ min: -2, max: 8 }), fc.constantFrom(0.001, 30, 31))
+    .map((days) => new Date(startMs + days * 86_400_000).toISOString()),
 );
 
 /** The valid body with one property, at any depth, changed to another value. */
@@ -182,6 +184,7 @@ const propertySpoiler: fc.Arbitrary<Spoiler> = fc
     name: fc.oneof(
       fc.constantFrom('operationMode', 'roomSetpointCelsius', 'waterSetpointCelsius', 'activeTimeProgramId'),
       fc.constantFrom('override', 'until', 'since', 'from', 'to', 'holiday', 'access', 'allowedCidrs', 'label'),
+      fc.constant('validUntil'),
       fc.constantFrom('name', 'switchPoints', '__proto__', 'constructor', 'toJSON'),
       hostileText,
     ),

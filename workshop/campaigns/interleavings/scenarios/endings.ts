@@ -7,13 +7,14 @@ import { requestChange } from '../../../../lambdas/data/appliances/requested-cha
 import { changeCompany, findCompany } from '../../../../lambdas/data/contracts/companies.ts';
 import { findContract, putContract, unopenedContract } from '../../../../lambdas/data/contracts/contracts.ts';
 import { applyGrant } from '../../../../lambdas/data/contracts/grants.ts';
-import { dropEndedChanges } from '../../../../lambdas/data/ended-changes.ts';
+import { dropEndedChanges, dropOnGateway } from '../../../../lambdas/data/ended-changes.ts';
 import type { Store } from '../../../../lambdas/data/store/store.ts';
 import type { Shadow } from '../../../../lambdas/domain/appliance.ts';
 import type { Contract } from '../../../../lambdas/domain/contract.ts';
 import { connectivityFacts } from '../../../../lambdas/domain/gateway.ts';
-import { permittedSince } from '../../../../lambdas/domain/open-change.ts';
+import { permittedSince, type Requester } from '../../../../lambdas/domain/open-change.ts';
 import { portalEffects } from '../../../../lambdas/inbound/portal-effects.ts';
+import { dropExpiredChanges } from '../../../../lambdas/outbound/drop-expired-changes.ts';
 import { relayRecords } from '../../../../lambdas/outbound/relay.ts';
 import type { FifoMessage } from '../../../../lambdas/runtime/senders.ts';
 import { createDone } from '../../../../lambdas/runtime/set-aside.ts';
@@ -48,9 +49,9 @@ const ofOther = { operationMode: 'off' };
 const ofEnded = { roomSetpointCelsius: 29.5 };
 /** What the company asks for while its access ends. */
 const again = { roomSetpointCelsius: 28 };
-const asked: readonly unknown[] = [ofEnded.roomSetpointCelsius, again.roomSetpointCelsius];
 
-const ask = (store: Store, contract: Contract, values: object, item: Shadow, seconds: number) =>
+type Terms = { readonly seconds: number; readonly validUntilMs?: number | undefined };
+const ask = (store: Store, contract: Contract, values: object, item: Shadow, { seconds, validUntilMs }: Terms) =>
   requestChange(
     store,
     { ...actOf(contract.companyId, null, at(seconds)), userId },
@@ -62,12 +63,12 @@ const ask = (store: Store, contract: Contract, values: object, item: Shadow, sec
       values,
       ifMatch: [],
       permittedSinceMs: permittedSince(contract, gatewayId),
+      validUntilMs,
       target: { circuitId: 'c1' },
     },
   );
 
 const endingMs = at(30);
-
 const portal =
   (type: keyof typeof portalEffects, data: object = {}) =>
   (store: Store): Promise<unknown> => {
@@ -81,12 +82,14 @@ const portal =
 
 /** Suspends the company as an operator does. */
 const suspend = async (store: Store): Promise<void> => {
-  const company = await findCompany(store, endedId);
-  const { companyId, userId: _, ...dropContext } = actOf(endedId, null, endingMs);
-  if (company?.state === 'active')
-    await changeCompany(store, { ...dropContext, companyId }, company, { state: 'suspended' });
-  await dropEndedChanges(store, dropContext, { companyId, gatewayIds: [gatewayId], requiredConsentVersion: 3 });
+  const [company, act] = [await findCompany(store, endedId), actOf(endedId, null, endingMs)];
+  if (company?.state === 'active') await changeCompany(store, act, company, { state: 'suspended' });
+  const ending = { companyId: endedId, gatewayIds: [gatewayId], requiredConsentVersion: 3 };
+  await dropEndedChanges(store, act, ending);
 };
+
+/** The job that drops what has expired. A request while it runs does not expire, and stays. */
+const expiry = 'the expiry of the change';
 
 /** Each may be repeated, as the portal and an operator repeat what has failed. */
 const endings: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
@@ -95,9 +98,10 @@ const endings: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   'the revocation of the gateway': portal('portal.installation.removed.v1'),
   'the move to another owner': portal('portal.installation.added.v1', { userId: nextOwner }),
   'the suspension of the company': suspend,
+  [expiry]: (store) => dropExpiredChanges({ store, setting, log: () => {}, processTimeMs: () => endingMs } as never),
 };
 
-/** A message to the backend, and the tables when the invocation that sent it began. */
+/** A message to the backend, and the tables when its invocation began. */
 type Sent = { readonly version: number; readonly setpoint: unknown; readonly began: Tables };
 
 /** The stream of the circuit's table, whose first record is the newest request, and the queue to the backend. */
@@ -188,7 +192,7 @@ const reports = (store: Store, reported: object, fulfilsVersion?: number) =>
   report(store, key, { reported, fulfilsVersion }, factTimesAt(at(40)));
 
 const rivals: Readonly<Record<string, Rival>> = {
-  'a request': (store, _, { contract, item }) => ask(store, contract, again, item, 20),
+  'a request': (store, _, { contract, item }) => ask(store, contract, again, item, { seconds: 20 }),
   'the relay': (store, around, { outbound }) => outbound.relay(store, around),
   'a report with a version': (store, _, { item }) =>
     reports(store, { ...ofOther, roomSetpointCelsius: 21 }, item.version),
@@ -196,6 +200,16 @@ const rivals: Readonly<Record<string, Rival>> = {
   'a reconnect': async (store, around, { outbound }) => {
     await reportFacts(store, gatewayId, connectivityFacts('online', at(35)), factTimesAt(at(35)));
     return outbound.relay(store, around);
+  },
+};
+
+/** What else meets the job. */
+const rivalsOfExpiry: Readonly<Record<string, Rival>> = {
+  'another run': (store) => endings[expiry]?.(store),
+  'a drop by the operator': (store) => {
+    const isAsked = ({ companyId }: Requester) => companyId === endedId;
+    const whyDropped = async () => () => 'dropped-by-operator' as const;
+    return dropOnGateway(store, actOf(endedId, null, endingMs), gatewayId, { isAsked, whyDropped });
   },
 };
 
@@ -221,11 +235,13 @@ const endingScenario = (ending: string, rival: string): Scenario => ({
       { circuitId: 'c1' },
       { reported: before, reportedAtMs, receivedAtMs: reportedAtMs, version: 1 },
     );
-    await ask(store, another, ofOther, circuitIn(arranged.now()), 10);
+    await ask(store, another, ofOther, circuitIn(arranged.now()), { seconds: 10 });
     const earlier = circuitIn(arranged.now());
-    await ask(store, contract, ofEnded, earlier, 11);
+    const isExpiry = ending === expiry;
+    await ask(store, contract, ofEnded, earlier, { seconds: 11, validUntilMs: isExpiry ? endingMs : undefined });
     const item = circuitIn(arranged.now());
     const begin = arranged.now();
+    const ended: readonly unknown[] = (isExpiry ? [ofEnded] : [ofEnded, again]).map((each) => each.roomSetpointCelsius);
     const outbounds = new WeakMap<Memory, Outbound>();
     const outboundOf = (memory: Memory): Outbound => {
       const outbound = outbounds.get(memory) ?? openOutbound(memory, earlier);
@@ -233,13 +249,17 @@ const endingScenario = (ending: string, rival: string): Scenario => ({
       return outbound;
     };
     const hasEnded = (tables: Tables) =>
-      (['Contracts', 'Companies'] as const).some((name) => rowsOf(tables, name) !== rowsOf(begin, name));
+      isExpiry || (['Contracts', 'Companies'] as const).some((name) => rowsOf(tables, name) !== rowsOf(begin, name));
     const end = endings[ending] as (own: Store) => Promise<unknown>;
     return {
       operations: {
         [ending]: end,
         [rival]: async (own, around) =>
-          (rivals[rival] as Rival)(own, around, { outbound: outboundOf(around.memory), contract, item }),
+          (({ ...rivals, ...rivalsOfExpiry })[rival] as Rival)(own, around, {
+            outbound: outboundOf(around.memory),
+            contract,
+            item,
+          }),
       },
       afterEach: (old, young) => {
         if (!hasEnded(old) && hasEnded(young)) recordIsKept(old, young);
@@ -251,12 +271,13 @@ const endingScenario = (ending: string, rival: string): Scenario => ({
         await end(calmStore(memory));
         await drain();
         const { desired, desiredBy = {}, reported, version, lastDropped } = circuitIn(memory.now());
-        const isOfOther = Object.values(desiredBy).every(({ companyId }) => companyId === otherId);
-        assert(isOfOther, 'a change outlives its permission');
+        const mayStay = ({ companyId, validUntilMs }: Requester) =>
+          isExpiry ? validUntilMs === undefined : companyId === otherId;
+        assert(Object.values(desiredBy).every(mayStay), 'a change outlives its permission or its end');
         const { operationMode } = { ...reported, ...desired };
         assert.equal(operationMode, 'off', 'the change of the other company is lost');
         for (const { setpoint, began } of sent)
-          assert(!hasEnded(began) || !asked.includes(setpoint), 'a change was sent after its permission');
+          assert(!hasEnded(began) || !ended.includes(setpoint), 'a change was sent after its permission or its end');
         const newest = sent.filter((message) => message.version === version);
         if (lastDropped) assert(newest.length > 0, 'the drop was not sent');
         // The backend applies one message of a version.
@@ -275,5 +296,5 @@ const endingScenario = (ending: string, rival: string): Scenario => ({
 });
 
 export const endingScenarios: readonly Scenario[] = Object.keys(endings).flatMap((ending) =>
-  Object.keys(rivals).map((rival) => endingScenario(ending, rival)),
+  Object.keys({ ...rivals, ...(ending === expiry && rivalsOfExpiry) }).map((rival) => endingScenario(ending, rival)),
 );
