@@ -19,26 +19,3 @@ test('the setpoint of each level is a property of its own, whatever its word, an
     }),
   );
 });
-
-test('values without levels stay as they are, and null says that there are none', () => {
-  expect(levelsTogether({ operationMode: 'auto', levelSetpoints: null })).toEqual({
-    operationMode: 'auto',
-    levelSetpoints: null,
-  });
-  expect(levelsApart({ operationMode: 'auto', levelSetpoints: null })).toEqual({ operationMode: 'auto' });
-});
-
-test('a list keeps the levels of which nothing is said, and the list of the values is preferred to the known one', () => {
-  const desired = { 'levelSetpoints.eco': 16 };
-  const known = [of('eco', 17), of('night', 15)];
-  expect(levelsTogether(desired, known)).toEqual({ levelSetpoints: [of('eco', 16), of('night', 15)] });
-  expect(levelsTogether({ ...desired, levelSetpoints: [] }, known)).toEqual({ levelSetpoints: [of('eco', 16)] });
-  expect(levelsTogether({ ...desired, levelSetpoints: null }, known)).toEqual(levelsTogether(desired, known));
-});
-
-test('levels are in the order of their words, each once, without the comfort level', () => {
-  expect(levelsInOrder([of('reduced', 1), of('comfort', 2), of('eco', 3), of('reduced', 4)])).toEqual([
-    of('eco', 3),
-    of('reduced', 4),
-  ]);
-});
