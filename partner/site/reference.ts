@@ -179,7 +179,7 @@ export const operationPages = () => {
         ...codeSamplesOf(operationId).map(({ lang, source }) => codeBlockOf(lang, source)),
         '## In the API document',
         'Schemas are resolved one level deep; `$ref`s within them refer to `openapi.json`.',
-        codeBlockOf('json', JSON.stringify(shownOf(document, operation, success.status), null, 2)),
+        codeBlockOf('json', inShort(shownOf(document, operation, success.status))),
         '## Problems',
         requirementsOf(endpoints[operationId])
           .problems.map((code) => `- ${problems[code].status} \`${code}\`: ${problems[code].title}`)
@@ -187,4 +187,17 @@ export const operationPages = () => {
       ].join('\n\n'),
     };
   });
+};
+
+/** Returns the JSON of a value, with whatever is short on one line: models pay for each blank. */
+const inShort = (value: unknown, indent = ''): string => {
+  const line = JSON.stringify(value);
+  if (line.length <= 100 || typeof value !== 'object' || value === null) return line;
+  const inner = `${indent} `;
+  const isList = Array.isArray(value);
+  const parts = Object.entries(value)
+    .filter(([, each]) => each !== undefined)
+    .map(([name, each]) => `${inner}${isList ? '' : `${JSON.stringify(name)}: `}${inShort(each, inner)}`);
+  const [open, close] = isList ? '[]' : '{}';
+  return `${open}\n${parts.join(',\n')}\n${indent}${close}`;
 };
