@@ -208,7 +208,7 @@ export const savedQueries = {
   'expiry-runs': {
     question: 'How many items had something that expired, and which runs of the job that drops it failed?',
     logGroup: 'jobs',
-    query: `fields @timestamp, ${expiry.level}, ${expiry.dropped}, ${expiry.failed}, ${expiry.error}, ${expiry.stack}
+    query: `fields @timestamp, ${expiry.level}, ${expiry.dropped}, ${expiry.failed}, ${expiry.gatewayId}, ${expiry.error}, ${expiry.stack}
 | filter ${expiry.operation} = "dropExpiredChanges"
 | sort @timestamp desc
 | limit 50`,

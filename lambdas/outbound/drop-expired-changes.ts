@@ -20,7 +20,7 @@ export const dropExpiredChanges = async (environment: FunctionEnvironment): Prom
   const nowMs = processTimeMs();
   const isLate = () => processTimeMs() >= nowMs + expiryRunSeconds * 1000;
   let dropped = 0;
-  const faults: unknown[] = [];
+  const failures: { readonly fault: unknown; readonly gatewayId?: string }[] = [];
   const dropIn = async (partition: string): Promise<void> => {
     for await (const changes of expiredChanges(store, partition, nowMs)) {
       for (const change of changes)
@@ -29,17 +29,19 @@ export const dropExpiredChanges = async (environment: FunctionEnvironment): Prom
           const outcome = await dropChange(store, context, change, (requester) => expiredAt(requester, nowMs));
           if (outcome === 'dropped') dropped += 1;
         } catch (fault) {
-          faults.push(fault);
+          failures.push({ fault, gatewayId: change.gatewayId });
         }
       if (isLate()) return;
     }
   };
-  await Promise.all(openPartitions.map((each) => dropIn(each).catch((fault: unknown) => void faults.push(fault))));
-  const [fault] = faults;
+  await Promise.all(
+    openPartitions.map((each) => dropIn(each).catch((fault: unknown) => void failures.push({ fault }))),
+  );
+  const [first] = failures;
   const outcome =
-    fault === undefined
+    first === undefined
       ? ({ level: 'INFO' } as const)
-      : ({ level: 'ERROR', AuditWriteFailures: 1, ...faultFields(fault) } as const);
-  writeEvent(environment, nowMs, { operation, dropped, failed: faults.length, ...outcome } satisfies Content);
-  if (fault !== undefined) throw fault;
+      : ({ level: 'ERROR', AuditWriteFailures: 1, gatewayId: first.gatewayId, ...faultFields(first.fault) } as const);
+  writeEvent(environment, nowMs, { operation, dropped, failed: failures.length, ...outcome } satisfies Content);
+  if (first) throw first.fault;
 };

@@ -176,6 +176,8 @@ export const expiryEvent = z.strictObject({
   dropped: count,
   /** How many items could not be dropped, or parts of the index not be read; the next run tries again. */
   failed: count,
+  /** The gateway of the first item that could not be dropped, whose error the line has. */
+  gatewayId: z.optional(id),
   /** A metric: 1 if the run failed. A run that ended well has no value, so that its series costs nothing. */
   AuditWriteFailures: z.optional(z.literal(1)),
 });
