@@ -151,6 +151,19 @@ describe('a change with an end', () => {
     });
   });
 
+  test('that is dropped after a newer one leaves the newest version in lastDropped', async () => {
+    await ask(warm, 60 * minuteMs);
+    const newest = await ask({ operationMode: 'off' }, 2 * minuteMs);
+    for (const [idleMs, names] of [
+      [3 * minuteMs, ['operationMode']],
+      [60 * minuteMs, ['operationMode', 'roomSetpointCelsius']],
+    ] as const) {
+      stage.idle(idleMs);
+      await stage.pass();
+      expect((await circuit()).lastDropped).toMatchObject({ version: newest, names });
+    }
+  });
+
   test('is confirmed by a report that comes after the end and before the drop', async () => {
     const version = await ask(warm, minuteMs / 4);
     await stage.pass();

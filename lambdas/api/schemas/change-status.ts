@@ -55,7 +55,7 @@ export const itemStatusDescriptions = () => ({
     description:
       'The change that was dropped since the last request, before the appliance reported it; absent if none was.',
     properties: {
-      version: 'The version of the dropped change.',
+      version: 'The version of the dropped change; the newest one, if several were dropped.',
       at: 'When the change was dropped, UTC.',
       reason:
         '`access-ended`: the company that requested the change may not act here any more. `dropped-by-operator`. `expired`: its `validUntil` has passed. New reasons may be added.',
