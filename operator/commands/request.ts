@@ -118,12 +118,13 @@ const readChanges = async (store: Store, requestId: string, companyId: string, t
   return Promise.all(rows.filter((row) => row.requestId === requestId).map((row) => changeIn(store, row)));
 };
 
-const changeIn = async (store: Store, row: AuditRow): Promise<z.output<typeof change>> => ({
-  resource: resourceOf(row),
-  before: shownValues(row, 'before'),
-  after: shownValues(row, 'after'),
-  fates: row.gatewayId === undefined ? null : await readFates(store, row),
-});
+/** The values of a home have the names of its fates: each level by its own, and not in a list as for companies. */
+const changeIn = async (store: Store, row: AuditRow): Promise<z.output<typeof change>> => {
+  const resource = resourceOf(row);
+  if (row.gatewayId === undefined)
+    return { resource, before: shownValues(row, 'before'), after: shownValues(row, 'after'), fates: null };
+  return { resource, before: row.before ?? null, after: row.after ?? null, fates: await readFates(store, row) };
+};
 
 /** Returns what is known, by the names in the log, which queries have, too. */
 const requestRow = ({ requestId, served: by, access: at }: Output) => {

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { toTimestamp } from '../../../lambdas/domain/time.ts';
 import { dropExpiredChanges } from '../../../lambdas/outbound/drop-expired-changes.ts';
 import { fulfilChanges } from '../../support/appliance.ts';
 import { call, type EquippedCompany, equipCompany, goodCall } from '../../support/call.ts';
+import { eventLike, take } from '../../support/messages.ts';
 import { operate, operateForJson } from '../../support/operator.ts';
 import { createRequestLog, type RequestLine } from '../../support/usage.ts';
 import { openWorld, startMs } from '../../support/world.ts';
@@ -118,6 +120,31 @@ test('says until when an open property is worth applying, and that it has expire
   await dropExpiredChanges({ ...world.environment, log: () => {}, processTimeMs: () => runMs });
   const dropped = { state: 'dropped', because: 'expired', at: toTimestamp(runMs), validUntil: null };
   expect(await fates()).toEqual([{ roomSetpointCelsius: dropped }]);
+});
+
+test('says what became of each level that one request has set', async () => {
+  const circuits = [
+    { family: 'heating', circuitId: 'c1', limits: { levelSetpoints: [{ level: 'eco' }, { level: 'a' }] } },
+  ];
+  const described = eventLike('gateway.described.v1', {
+    subject: company.gatewayId,
+    timeMs: startMs,
+    data: { circuits },
+  });
+  await take('takeGatewayReports', [{ ...described, id: randomUUID() }], { arrivedAtMs: startMs });
+  const of = (level: string, setpointCelsius: number) => ({ level, setpointCelsius });
+  await update({ levelSetpoints: [of('eco', 17), of('a', 12)] });
+  await update({ levelSetpoints: [of('a', 13)] }, 1000, 'later-request');
+  const { output } = await show();
+  const [{ after, fates: each }] = output.changes;
+  expect(after).toEqual({ 'levelSetpoints.eco': 17, 'levelSetpoints.a': 12 });
+  expect(each).toMatchObject({
+    'levelSetpoints.eco': { state: 'open' },
+    'levelSetpoints.a': { state: 'replaced', because: 'later-request' },
+  });
+  const { stdout } = await operate(['request', 'show', requestId], { ...world, nowMs, connection: connectionWith() });
+  expect(stdout).toMatch(/levelSetpoints\.eco +- +17 +open\n/);
+  expect(stdout).toMatch(/levelSetpoints\.a +- +12 +replaced /);
 });
 
 test('shows the problem of a refused request with its title and detail', async () => {
