@@ -4,14 +4,14 @@ import { daysOf, type EnergyOfMonth, energyPrefix } from '../../lambdas/data/app
 import { readGatewayState, type StateItem } from '../../lambdas/data/appliances/erasure.ts';
 import { type HoursOfDay, hoursIn, hoursPrefix } from '../../lambdas/data/appliances/hourly-energy.ts';
 import { type MeasurementsItem, measurementsItemKey } from '../../lambdas/data/appliances/measurements.ts';
+import { requestAttributes } from '../../lambdas/data/appliances/open-since-index.ts';
 import { erasureParties, findContract } from '../../lambdas/data/contracts/contracts.ts';
 import type { Store } from '../../lambdas/data/store/store.ts';
-import type { Holiday } from '../../lambdas/domain/appliance.ts';
+import type { Holiday, Shadow } from '../../lambdas/domain/appliance.ts';
 import { type Contract, gatewayIdsIn } from '../../lambdas/domain/contract.ts';
 import { newestDayAt } from '../../lambdas/domain/energy.ts';
 import { holidaySince } from '../../lambdas/domain/holiday.ts';
 import { measuredSince, measurementsIn } from '../../lambdas/domain/measurement.ts';
-import type { Requesters } from '../../lambdas/domain/open-change.ts';
 import { happenedAtMs } from '../../lambdas/domain/permission.ts';
 import { toTimestamp } from '../../lambdas/domain/time.ts';
 import { mapConcurrently } from '../concurrent.ts';
@@ -190,7 +190,7 @@ const presentContract = (contract: Contract): OwnerExport['contracts'][number] =
  * measurements, and a holiday, from before the owner's grant.
  */
 const presentItem = (
-  { gatewayId, sk, openPartition, openSince, openUntil, ...item }: StateItem,
+  { gatewayId, sk, ...item }: StateItem,
   { userId, sinceMs }: { readonly userId: string; readonly sinceMs: number },
 ) => {
   const energyFor = (parts: readonly (readonly [name: string, energy: object])[]) => ({
@@ -210,12 +210,13 @@ const presentItem = (
     const own = measurementsIn(measuredSince(measurements, sinceMs));
     return { item: sk, values: { measurements: own.map((each) => withTimestamps(each)) } };
   }
-  const { desired, desiredBy, desiredAtMs, lastRefusal, lastDropped, ...reported } =
+  const { lastDropped, ...stored } =
     sk === holidayItemKey('').sk ? holidaySince(item as object as Holiday, sinceMs) : item;
-  const isTheirs = ([name]: readonly [string, unknown]): boolean =>
-    (desiredBy as Requesters | undefined)?.[name]?.userId === userId;
-  const own = Object.entries({ ...(desired as object) }).filter(isTheirs);
-  const requesters = Object.entries({ ...(desiredBy as Requesters) }).filter(isTheirs);
+  const { desired, desiredBy, lastRefusal }: Partial<Shadow> = stored;
+  const reported = Object.fromEntries(Object.entries(stored).filter(([name]) => !requestAttributes.includes(name)));
+  const isTheirs = ([name]: readonly [string, unknown]): boolean => desiredBy?.[name]?.userId === userId;
+  const own = Object.entries({ ...desired }).filter(isTheirs);
+  const requesters = Object.entries({ ...desiredBy }).filter(isTheirs);
   const shown =
     own.length > 0
       ? { ...reported, desired: Object.fromEntries(own), desiredBy: Object.fromEntries(requesters), lastRefusal }

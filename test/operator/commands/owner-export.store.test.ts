@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { beforeAll, expect, test } from 'vitest';
-import { holidayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
+import { circuitItemKey, holidayItemKey } from '../../../lambdas/data/appliances/appliances.ts';
 import { reportHour } from '../../../lambdas/data/appliances/hourly-energy.ts';
 import { reportMeasurements } from '../../../lambdas/data/appliances/measurements.ts';
+import { requestAttributes } from '../../../lambdas/data/appliances/open-since-index.ts';
 import { report } from '../../../lambdas/data/appliances/reports.ts';
 import { addDays, newestDayAt } from '../../../lambdas/domain/energy.ts';
 import { usableMeasurements } from '../../../lambdas/domain/measurement.ts';
@@ -78,6 +80,21 @@ test('it has nothing of another owner: of a moved gateway, only the time in whic
   expect(circuitOf(own)).toHaveProperty('desired');
   expect(circuitOf(got)).not.toHaveProperty('desired');
   expect(circuitOf(got)).not.toHaveProperty('desiredBy');
+});
+
+test('it has no mark of a request of another owner, such as the levels that it asked for', async () => {
+  await world.store.send(
+    new UpdateCommand({
+      TableName: world.store.tableName('Appliances'),
+      Key: circuitItemKey(scene.got, 'heating', 'hc1'),
+      UpdateExpression: 'SET desiresLevels = :true, unsaid = :names',
+      ExpressionAttributeValues: { ':true': true, ':names': ['levelSetpoints.eco'] },
+    }),
+  );
+  const { output } = await operateForJson(['owner', 'export', scene.owner], { store: world.store });
+  const { items } = output.gateways.find(({ gatewayId }: { gatewayId: string }) => gatewayId === scene.got);
+  const { values } = items.find(({ item }: { item: string }) => item.startsWith('CIRCUIT#'));
+  for (const name of [...requestAttributes, 'desiredAt']) expect(values).not.toHaveProperty(name);
 });
 
 test('it has no report of a day that ended, or an hour that began, before a gateway moved to the owner', async () => {
