@@ -244,6 +244,15 @@ describe('a header of a change', () => {
     },
   );
 
+  test.each<[OperationId, string]>([
+    ['createApiKey', 'no condition'],
+    ['updateHeatingTimeProgram', 'no condition but If-Match'],
+  ])('that is a condition is refused by %s, which checks %s', async (operationId, checked) => {
+    const errors = await errorsOf(operationId, { headers: { ...json, 'If-None-Match': ['*'] }, body: '{}' });
+    const detail = `The service would not check it. Expected ${checked}.`;
+    expect(errors).toEqual([{ pointer: '/header/If-None-Match', detail }]);
+  });
+
   test('is not read by an operation without it', async () => {
     const headers = { 'Idempotency-Key': ['"'], 'If-Match': ['3'], 'If-None-Match': ['"3"'] };
     expect(await readInput('getContract', { headers })).toEqual({ pathIds });

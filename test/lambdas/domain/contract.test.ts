@@ -5,6 +5,7 @@ import {
   endedByOperator,
   endedContract,
   gatewayPage,
+  givesAccess,
   grantIn,
   isBeforeErasure,
   isChangedSinceErasure,
@@ -21,6 +22,11 @@ const gateways = byIds(['gw-2', 'gw-10', 'gw-1'].map((id) => [id, grant] as cons
 test('a contract covers the gateways that it names, and no property of all objects', () => {
   expect(grantIn({ gateways }, 'gw-1')).toEqual(grant);
   for (const gatewayId of ['gw-3', 'constructor', 'toString']) expect(grantIn({ gateways }, gatewayId)).toBeUndefined();
+});
+
+test('a contract gives access while it is active and the consent to it is up to date', () => {
+  const access = (change: Partial<Contract>) => givesAccess({ ...consentedContract, ...change }, 3);
+  expect([access({}), access({ state: 'ended' }), access({ acceptedConsentVersion: 2 })]).toEqual([true, false, false]);
 });
 
 describe('a page of the gateways of a contract', () => {
