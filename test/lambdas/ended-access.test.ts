@@ -56,17 +56,24 @@ const suspend = async () => {
   await dropEndedChanges(stage.store, dropContext, { companyId, gatewayIds, requiredConsentVersion: 3 });
 };
 
-const endings: Readonly<Record<string, () => unknown>> = {
-  'the owner withdraws consent': () => sendEvent(stage, 'portal.consent.withdrawn.v1', ended),
-  'the contract ends': () => sendEvent(stage, 'portal.contract.ended.v1', ended),
-  'the owner takes the gateway back': () => sendEvent(stage, 'portal.installation.removed.v1', ended),
-  'the gateway moves to another owner': () => sendEvent(stage, 'portal.installation.added.v1', next),
-  'the company is suspended': suspend,
+/** How access ends, and what the audit log says of the dropped change. */
+const endings: Readonly<Record<string, readonly [() => unknown, string]>> = {
+  'the owner withdraws consent': [() => sendEvent(stage, 'portal.consent.withdrawn.v1', ended), 'consent-outdated'],
+  'the contract ends': [() => sendEvent(stage, 'portal.contract.ended.v1', ended), 'contract-ended'],
+  'the owner takes the gateway back': [
+    () => sendEvent(stage, 'portal.installation.removed.v1', ended),
+    'gateway-not-granted',
+  ],
+  'the gateway moves to another owner': [
+    () => sendEvent(stage, 'portal.installation.added.v1', next),
+    'gateway-not-granted',
+  ],
+  'the company is suspended': [suspend, 'company-suspended'],
 };
 
 const before = { ...reportedCircuits.heating, roomTemperatureCelsius: 20 };
 
-describe.each(Object.entries(endings))('if %s', (_, end) => {
+describe.each(Object.entries(endings))('if %s', (_, [end, dropped]) => {
   const endAccess = async () => {
     await end();
     await stage.pass();
@@ -83,7 +90,9 @@ describe.each(Object.entries(endings))('if %s', (_, end) => {
     expect(item.lastDropped).toMatchObject({ version, reason: 'access-ended' });
     const rows = auditIn(stage.memory.now()).filter(({ after }) => after?.dropped !== undefined);
     const parties = { subject: ended.companyId, userId: ended.userId, gatewayId: ended.gatewayId };
-    expect(rows).toMatchObject([{ ...parties, circuitId: 'hc1', before: { roomSetpointCelsius: 29.5 } }]);
+    expect(rows).toMatchObject([
+      { ...parties, circuitId: 'hc1', before: { roomSetpointCelsius: 29.5 }, after: { dropped } },
+    ]);
     const [newest] = feedOf(stage, other.companyId).toReversed();
     expect(newest).toMatchObject({
       type: 'circuit.changed',
