@@ -13,7 +13,7 @@ export type Mutation = {
 };
 
 /** The mutation of reads; DynamoDB Local answers the same either way. */
-export const inconsistent = 'not strongly consistent';
+const inconsistent = 'not strongly consistent';
 
 export const mutationsOf = (commandName: string, input: Input): Mutation[] => {
   const action = commandName.replace(/Command$/, '');

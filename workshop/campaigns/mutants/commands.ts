@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { inconsistent, type Mutation, mutationsOf, senderOf } from './command-mutations.ts';
+import { type Mutation, mutationsOf, senderOf } from './command-mutations.ts';
 import { isLeftBehind, mutantRunner } from './runner.ts';
 
 type Command = {
@@ -129,7 +129,4 @@ export default mutantRunner({
     commandsWithout = commands;
     return [...sent];
   },
-  cost: () => commands,
-  maxCostOfCheapTest: 60,
-  isTriedTogether: (mutant) => mutant.endsWith(inconsistent),
 });

@@ -11,8 +11,6 @@ type Module = ModuleFacts & {
 
 /** Returns to an instrumented module whether its mutant of this number is on. */
 type MutantSwitch = ((index: number) => boolean) & {
-  /** Counts an iteration of a loop. */
-  readonly turn: () => void;
   /** Registers a module-level computation, which runs again whenever a mutant of it is turned on or off. */
   readonly again: (compute: () => void) => void;
 };
@@ -22,29 +20,25 @@ declare global {
 }
 
 const modules = new Map<string, Module>();
-let steps = 0;
-let maxSteps = Number.POSITIVE_INFINITY;
 let loadingFault: unknown;
-
-/** A run counts as endless after `times` the steps that it takes without a mutant, plus `more`. */
-const endless = { times: 20, more: 100_000 };
+let steps = 0;
 let stepsWithout = 0;
+let maxSteps = Number.POSITIVE_INFINITY;
 
-const step = () => {
-  if (loadingFault !== undefined) throw loadingFault;
-  if (++steps > maxSteps) throw new Error('The mutant runs without end.');
-};
+/** A run counts as endless after 20 times the steps that it takes without a mutant: numbers that grow make each step slower. */
+const endlessAfter = () => 20 * stepsWithout + 100_000;
 
 globalThis.mutantSwitch = (facts) => {
   const none = () => facts.names.map(() => false);
   const module: Module = { ...facts, isOn: none(), isMet: none(), again: [] };
   modules.set(facts.file, module);
   const isOn = (index: number): boolean => {
-    step();
+    if (loadingFault !== undefined) throw loadingFault;
+    if (++steps > maxSteps) throw new Error('The mutant runs without end.');
     module.isMet[index] = true;
     return module.isOn[index] === true;
   };
-  return Object.assign(isOn, { turn: step, again: (compute: () => void) => void module.again.push(compute) });
+  return Object.assign(isOn, { again: (compute: () => void) => void module.again.push(compute) });
 };
 
 /** Turns these mutants on and all others off, and forgets which were reached before. */
@@ -56,7 +50,7 @@ const beginWith = (mutants: readonly string[]): void => {
       if (isOn[index] !== on.has(name) && ofLoading.includes(index)) isLoadedAnew = true;
       isOn[index] = on.has(name);
     }
-  maxSteps = mutants.length > 0 ? endless.times * stepsWithout + endless.more : Number.POSITIVE_INFINITY;
+  maxSteps = mutants.length > 0 ? endlessAfter() : Number.POSITIVE_INFINITY;
   loadingFault = undefined;
   steps = 0;
   if (isLoadedAnew) loadAnew();
@@ -74,9 +68,8 @@ const loadAnew = () => {
 };
 
 /**
- * Returns the mutants that the test reached, and the mutants of module-level code in modules that the test reached, that those
- * import or that the test file imports. Called after a run without a mutant, whose steps are the measure for the runs that
- * follow.
+ * Returns the mutants that the test reached, and those of module-level code in modules that the test reached, that these import or
+ * that the test file imports. Called after a run without a mutant.
  */
 const met = (testFile: string): string[] => {
   stepsWithout = steps;
@@ -96,4 +89,4 @@ const met = (testFile: string): string[] => {
 const importsOf = (file: string): string[] =>
   [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) => join(dirname(file), path));
 
-export default mutantRunner({ beginWith, met, cost: () => steps, maxCostOfCheapTest: 20_000 });
+export default mutantRunner({ beginWith, met });

@@ -1,147 +1,112 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 
+/** What became of the mutants that the tests reached. */
 export type Fates = {
   readonly found: readonly string[];
   readonly noticed: readonly string[];
   readonly unusableTests: Readonly<Record<string, string>>;
-  /** The number of runs of a test under a mutant. */
+  /** The number of runs of a test under mutants. */
   readonly trials: number;
   /** Whether the time ran out before all mutants were tried. */
   readonly isCutShort: boolean;
 };
 
-/**
- * Tries all mutants of a kind: first with the cheap tests, then with the costly ones for the mutants that are left. No costly
- * test tries an equivalent mutant: each of them would, since none notices it.
- */
-export const tryMutants = async (
-  plan: Pick<Plan, 'kind' | 'leftOut' | 'lastTrialAtMs'>,
-  equivalents: readonly string[],
-  files: readonly string[] = [],
-): Promise<Fates> => {
-  const cheap = await runUnderMutants({ ...plan, isCostly: false }, files);
-  const isUnnoticed = (mutant: string) => cheap.fates[mutant]?.noticedBy === undefined;
-  const only = Object.keys(cheap.fates).filter(
-    (mutant) => isUnnoticed(mutant) && !equivalents.some((listed) => mutant.endsWith(listed)),
+/** Runs tests, all of the plan's kind or those in `files`, under mutants, in a vitest with its own DynamoDB Local. */
+export const tryMutants = async (plan: Omit<Plan, 'report'>, files: readonly string[] = []): Promise<Fates> => {
+  const report = join(mkdtempSync(join(tmpdir(), 'mutants-')), 'report.json');
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^VITEST|^DYNAMODB_LOCAL_OF_THIS_TEST_RUN$/.test(name),
   );
-  const costly = only
-    .flatMap((mutant) => cheap.fates[mutant]?.postponedTo ?? [])
-    .map((test) => test.replace(/:.*/, ''));
-  const reports = [cheap];
-  if (costly.length > 0 && !cheap.isCutShort)
-    reports.push(await runUnderMutants({ ...plan, isCostly: true, only }, [...new Set(costly)]));
-  return {
-    found: Object.keys(cheap.fates),
-    noticed: reports.flatMap(({ fates }) =>
-      Object.entries(fates).flatMap(([mutant, { noticedBy }]) => (noticedBy === undefined ? [] : [mutant])),
-    ),
-    unusableTests: Object.assign({}, ...reports.map((report) => report.unusableTests)),
-    trials: reports.reduce((sum, { trials }) => sum + trials, 0),
-    isCutShort: reports.some((report) => report.isCutShort),
-  };
-};
-
-const runUnderMutants = async (plan: Omit<Plan, 'report'>, files: readonly string[]): Promise<Report> => {
-  const directory = mkdtempSync(join(tmpdir(), 'mutants-'));
-  const report = join(directory, 'report.json');
-  const planFile = join(directory, 'plan.json');
-  writeFileSync(planFile, JSON.stringify({ ...plan, report } satisfies Plan));
+  // A fixed seed makes random tests repeat their draws, and so their verdicts.
+  const env = { TEST_SEED: '1', ...Object.fromEntries(inherited), MUTANTS_PLAN: JSON.stringify({ ...plan, report }) };
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'workshop/campaigns/mutants/vitest.config.ts'];
-  const child = spawn(process.execPath, [...vitest, '--root', '.', ...files], {
-    env: { ...environment(), [planVariable]: planFile },
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const run = promisify(execFile)(process.execPath, [...vitest, '--root', '.', ...files], {
+    env,
+    maxBuffer: Number.POSITIVE_INFINITY,
   });
-  onTestFinished(() => void child.kill());
-  const [stdout, stderr, [exitCode]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  if (exitCode !== 0) throw new Error(`The tests could not be run under mutants:\n${stdout}\n${stderr}`);
+  onTestFinished(() => void run.child.kill());
+  await run.catch(({ stdout, stderr }) => {
+    throw new Error(`The tests could not be run under mutants:\n${stdout}\n${stderr}`);
+  });
   return JSON.parse(readFileSync(report, 'utf8'));
 };
 
-/** A separate run with its own DynamoDB Local. A fixed seed makes random tests repeat their draws, and so their verdicts. */
-const environment = () => ({
-  TEST_SEED: '1',
-  ...Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^VITEST|^DYNAMODB_LOCAL_OF_THIS_TEST_RUN$/.test(name)),
-  ),
-});
-
-/** The plan of a run, passed in the file that the environment variable names. */
 type Plan = {
-  readonly kind: 'commands' | 'decisions' | 'sample';
+  readonly kind: 'commands' | 'decisions' | 'sample' | 'kills';
   /** The file for the report. */
   readonly report: string;
-  /** Whether the costly tests are run under mutants, or the cheap ones. */
-  readonly isCostly: boolean;
-  /** Tries only the mutants in `only`, if present, and none whose name ends with an entry of `leftOut`. */
-  readonly only?: readonly string[];
+  /** No mutant is tried whose name ends with one of these. */
   readonly leftOut: readonly string[];
   /** No mutant is tried after this time. */
   readonly lastTrialAtMs: number;
 };
 
-const planVariable = 'MUTANTS_PLAN';
+/**
+ * With `KILLS=3/20`, each test file tries the third of twenty shares of the mutants for itself, also those that other files
+ * notice: `KILLS=3/20 npx vitest run --config workshop/campaigns/mutants/vitest.config.ts --root .` writes lines of mutant, file
+ * and the test that notices it, if one does, to `.build/kills-3-of-20.tsv`.
+ */
+const { KILLS, MUTANTS_PLAN = 'null' } = process.env;
+const [share = 1, shares = 1] = KILLS?.split('/').map(Number) ?? [];
+const planOfKills = {
+  kind: 'kills',
+  report: `.build/kills-${share}-of-${shares}.tsv`,
+  leftOut: [],
+  lastTrialAtMs: Date.now() + 55 * 60_000,
+} as const;
 
-/** The result for a mutant. */
-type Fate = {
-  noticedBy?: string;
-  /** The tests that reached it and were not run under it because of their cost. */
-  readonly postponedTo: string[];
-};
+/** The plan of this run. */
+export const plan: Plan = KILLS ? planOfKills : JSON.parse(MUTANTS_PLAN);
 
-type Report = {
-  readonly fates: Readonly<Record<string, Fate>>;
-  /** Tests that could not be run under mutants, with the reason. */
-  readonly unusableTests: Readonly<Record<string, string>>;
-  readonly trials: number;
-  /** Whether the time ran out before all tests were run. */
-  readonly isCutShort: boolean;
-};
-
-export const readPlan = (): Plan => JSON.parse(readFileSync(process.env[planVariable] ?? '', 'utf8'));
+const isOfShare = (mutant: string): boolean =>
+  createHash('sha1').update(mutant).digest().readUInt32BE() % shares === share - 1;
 
 export const openReport = () => {
-  const plan = readPlan();
-  const fates: Record<string, Fate> = {};
+  /** The test that noticed a mutant; empty if tests have only missed it, undefined if it was not tried. */
+  const fates = new Map<string, string | undefined>();
   const unusableTests: Record<string, string> = {};
   let trials = 0;
   let isCutShort = false;
-  const fateOf = (mutant: string): Fate => {
-    fates[mutant] ??= { postponedTo: [] };
-    return fates[mutant];
+  const keyOf = (mutant: string, test: string) => (KILLS ? `${mutant}\t${test.replace(/:.*/s, '')}` : mutant);
+  const isToBeTried = (mutant: string, test: string): boolean => {
+    const key = keyOf(mutant, test);
+    fates.set(key, fates.get(key));
+    return !fates.get(key) && !plan.leftOut.some((listed) => mutant.endsWith(listed));
   };
-  const isToBeTried = (mutant: string) =>
-    fateOf(mutant).noticedBy === undefined &&
-    !plan.leftOut.some((listed) => mutant.endsWith(listed)) &&
-    (plan.only?.includes(mutant) ?? true);
   return {
-    plan,
-    /** Records mutants that a test reached; returns those still to be tried, which are not noticed yet. */
-    meet: (mutants: readonly string[]) => mutants.filter(isToBeTried),
-    postpone: (mutant: string, test: string) => fateOf(mutant).postponedTo.push(test),
-    tried: () => {
-      trials++;
+    /** Records mutants that a test reached; returns those that are to be tried. */
+    toBeTried: (mutants: readonly string[], test: string) =>
+      mutants.filter((mutant) => isOfShare(mutant) && isToBeTried(mutant, test)),
+    isMissed: (mutant: string, test: string) => fates.get(keyOf(mutant, test)) === '',
+    tried: (mutants: readonly string[], test: string, isNoticed: boolean) => {
+      for (const mutant of mutants) fates.set(keyOf(mutant, test), isNoticed ? test : '');
     },
+    ran: () => void trials++,
     hasTime: () => {
       if (Date.now() >= plan.lastTrialAtMs) isCutShort = true;
       return !isCutShort;
     },
-    noticed: (mutant: string, test: string) => {
-      fateOf(mutant).noticedBy = test;
-    },
     cannotUse: (test: string, why: string) => {
       unusableTests[test] = why;
     },
-    write: () =>
-      writeFileSync(plan.report, JSON.stringify({ fates, unusableTests, trials, isCutShort } satisfies Report)),
+    write: () => {
+      const found = [...fates.keys()];
+      const report: Fates = {
+        found,
+        noticed: found.filter((key) => fates.get(key)),
+        unusableTests,
+        trials,
+        isCutShort,
+      };
+      const rows = [...fates, ...Object.entries(unusableTests)].map((row) => `${row.join('\t')}\n`);
+      mkdirSync(dirname(plan.report), { recursive: true });
+      writeFileSync(plan.report, KILLS ? rows.join('') : JSON.stringify(report));
+    },
   };
 };

@@ -9,7 +9,7 @@ test(
   campaign,
   async () => {
     const mutant = 'lambdas/data/api-keys/api-keys.ts: findPresentedKey: Get ApiKeys KEY#, not strongly consistent';
-    const fates = await tryMutants({ kind: 'sample', leftOut: [], lastTrialAtMs: Date.now() + hourMs }, []);
+    const fates = await tryMutants({ kind: 'sample', leftOut: [], lastTrialAtMs: Date.now() + hourMs });
     const nameOf = (title: string) => `workshop/campaigns/mutants/runner.sample.ts: ${title}`;
     expect(fates).toEqual({
       found: [mutant],

@@ -15,12 +15,6 @@ type Mutable = {
   readonly beginWith: (mutants: readonly string[]) => void;
   /** Returns the names of the mutants that a test of this file could have noticed since then. */
   readonly met: (testFile: string) => readonly string[];
-  /** Returns the work done since then, in a unit that does not depend on the machine's speed. */
-  readonly cost: () => number;
-  /** A test that costs more is left for the mutants that no cheaper test notices. */
-  readonly maxCostOfCheapTest: number;
-  /** Whether the mutant can be tried together with others: a test that notices no mutant of the group notices no single one. */
-  readonly isTriedTogether?: (mutant: string) => boolean;
 };
 
 const report = openReport();
@@ -106,36 +100,36 @@ export const mutantRunner = (mutable: Mutable) =>
       const trial = this.#trials.shift();
       if (!trial) return;
       const hasPassed = test.result?.state === 'pass';
-      if (trial.kind === 'mutated') report.tried();
+      if (trial.kind === 'mutated') report.ran();
       if (!report.hasTime()) {
         // This run proves nothing: it may have been skipped, and there is no time to repeat a failed test.
         this.#trials = [];
         return;
       }
-      if (trial.kind === 'mutated' && hasPassed) return;
-      if (trial.kind === 'mutated') this.#trials.unshift({ ...trial, kind: 'again' });
+      if (trial.kind === 'mutated' && hasPassed) report.tried(trial.mutants, nameOf(test), false);
+      else if (trial.kind === 'mutated') this.#trials.unshift({ ...trial, kind: 'again' });
       else if (!hasPassed) this.#failedUnchanged(test, trial);
       else if (trial.kind === 'first') this.#trials = this.#mutatedTrials(nameOf(test));
       else this.#noticed(nameOf(test), trial);
     }
 
+    /**
+     * A mutant that no test has missed is tried alone, because most are noticed at once. The others are tried together, since
+     * most are missed again, but no two of one module: one of these could prevent the effect of the other.
+     */
     #mutatedTrials(test: string): Trial[] {
-      const mutants = report.meet(mutable.met(test.slice(0, test.indexOf(':'))));
+      const mutants = report.toBeTried(mutable.met(test.slice(0, test.indexOf(':'))), test);
       if (!report.hasTime()) return [];
-      if (mutable.cost() > mutable.maxCostOfCheapTest !== report.plan.isCostly) {
-        for (const mutant of mutants) report.postpone(mutant, test);
-        return [];
-      }
-      const { together = [], alone = [] } = Object.groupBy(mutants, (mutant) =>
-        mutable.isTriedTogether?.(mutant) ? 'together' : 'alone',
-      );
-      return [...(together.length > 0 ? [together] : []), ...alone.map((mutant) => [mutant])].map(mutated);
+      const isMissed = (mutant: string) => report.isMissed(mutant, test);
+      const ofModules = Object.values(Object.groupBy(mutants.filter(isMissed), (mutant) => mutant.replace(/:.*/s, '')));
+      const most = Math.max(0, ...ofModules.map((each = []) => each.length));
+      const groups = Array.from({ length: most }, (_, index) => ofModules.flatMap((each) => each?.[index] ?? []));
+      return [...groups, ...mutants.filter((mutant) => !isMissed(mutant)).map((mutant) => [mutant])].map(mutated);
     }
 
     #noticed(test: string, { mutants }: Trial) {
-      const [mutant = ''] = mutants;
-      if (mutants.length > 1) this.#trials.unshift(...mutants.map((each) => mutated([each])));
-      else report.noticed(mutant, test);
+      if (mutants.length === 1) report.tried(mutants, test, true);
+      else this.#trials.unshift(...halvesOf(mutants).map(mutated));
     }
 
     #failedUnchanged(test: RunnerTestCase, trial: Trial) {
@@ -154,6 +148,11 @@ export const mutantRunner = (mutable: Mutable) =>
       report.write();
     }
   };
+
+const halvesOf = (mutants: readonly string[]) => {
+  const middle = Math.ceil(mutants.length / 2);
+  return [mutants.slice(0, middle), mutants.slice(middle)];
+};
 
 const mutated = (mutants: readonly string[]): Trial => ({ kind: 'mutated', mutants });
 

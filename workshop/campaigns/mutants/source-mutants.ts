@@ -2,8 +2,17 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseAst } from 'vitest/node';
 
+const filesOf = (...globs: readonly string[]): readonly string[] =>
+  globs
+    .flatMap((glob) => {
+      const files = globSync(glob);
+      if (files.length === 0) throw new Error(`No module is named ${glob}: write here how these modules are named.`);
+      return files;
+    })
+    .toSorted();
+
 /** The modules that only decide and have no effects; mutants of decisions change these. */
-export const decisionModules: readonly string[] = [
+export const decisionModules = filesOf(
   'lambdas/domain/**/*.ts',
   'lambdas/chain/{authorization,every-answer,input,request}.ts',
   'lambdas/runtime/log-lines.ts',
@@ -14,26 +23,21 @@ export const decisionModules: readonly string[] = [
   'lambdas/answers/home.ts',
   'lambdas/sandbox/{controls,due-times,home-controls,homes}.ts',
   'config/cidr*.ts',
-]
-  .flatMap((glob) => {
-    const files = globSync(glob);
-    if (files.length === 0) throw new Error(`No module is named ${glob}: write here how those that decide are named.`);
-    return files;
-  })
-  .toSorted();
+);
+
+/** The modules of which the matrix says which test notices which mutant. */
+export const modulesOfKills = filesOf(
+  'lambdas/{chain,answers,domain,data}/**/*.ts',
+  'operator/{companies,owners,restore}/**/*.ts',
+);
 
 /** Returns the names of all mutants of a module. */
 export const mutantsOfSource = (file: string): readonly string[] => instrument(file, readFileSync(file, 'utf8')).names;
 
-type InstrumentedModule = {
-  readonly code: string;
-  /** The names of its mutants, in the order of their numbers. */
-  readonly names: readonly string[];
-};
-
 /** What a module passes on about itself while it loads. */
 export type ModuleFacts = {
   readonly file: string;
+  /** The names of its mutants, in the order of their numbers. */
   readonly names: readonly string[];
   /** The numbers of the mutants in code that runs while the module loads. */
   readonly ofLoading: readonly number[];
@@ -46,7 +50,7 @@ type Node = { readonly type: string; readonly start: number; readonly end: numbe
  * Returns a module with all of its mutants, each behind a switch, so that they can be tried without loading the module again.
  * Module-level computations run again whenever one of their mutants is turned on or off.
  */
-export const instrument = (file: string, source: string): InstrumentedModule => {
+export const instrument = (file: string, source: string): Pick<ModuleFacts, 'names'> & { readonly code: string } => {
   const names: string[] = [];
   const ofLoading: number[] = [];
   const computedAgain = new Set<string>();
@@ -61,9 +65,13 @@ export const instrument = (file: string, source: string): InstrumentedModule => 
   const print = (node: Node, parents: readonly Node[]): string => {
     const [parent] = parents;
     if (parent?.type === 'Program') return printStatement(node, parents);
-    const own = mutantsOf(node, parents, source).map(({ change, text }) => `$mutant(${add(change)}) ? (${text}) : `);
+    const isShownWithin = node.type === 'Literal' && !node.regex && parent && parent.end - parent.start < 60;
+    const shown = isShownWithin ? parent : node;
+    const own = editsOf(node, parents, source).map((edit) => {
+      const change = `"${source.slice(shown.start, shown.end)}" as "${edited(source, shown, edit)}"`;
+      return `$mutant(${add(change.replace(/\s+/g, ' '))}) ? (${edited(source, node, edit)}) : `;
+    });
     const text = printParts(node, parents);
-    if (isLoopBody(node, parent)) return `{ $mutant.turn(); ${text} }`;
     return own.length === 0 ? text : `(${own.join('')}${text})`;
   };
 
@@ -116,84 +124,63 @@ const declaratorOf = (statement: Node): Node | undefined => {
 
 const isFunction = ({ type }: Node): boolean => type === 'ArrowFunctionExpression' || type === 'FunctionExpression';
 
-const isLoopBody = (node: Node, parent: Node | undefined): boolean =>
-  parent !== undefined && /^(For|While|DoWhile)/.test(parent.type) && parent.body === node;
-
 const importsOf = (file: string, program: Node): string[] =>
   (program.body as Node[])
     .filter(({ type }) => type === 'ImportDeclaration')
     .map(({ source }) => String((source as Node).value))
     .flatMap((path) => (path.startsWith('.') ? [join(dirname(file), path)] : []));
 
-/** A change in one place, and the text that replaces the original. */
-type Mutant = { readonly change: string; readonly text: string };
+/** A change in one place: a part of the source, and what replaces it. */
+type Edit = { readonly start: number; readonly end: number; readonly text: string };
+
+const edited = (source: string, node: Node, { start, end, text }: Edit): string =>
+  source.slice(node.start, start) + text + source.slice(end, node.end);
 
 /** Returns the mutants of this node alone; its children have their own. */
-const mutantsOf = (node: Node, parents: readonly Node[], source: string): Mutant[] => {
+const editsOf = (node: Node, parents: readonly Node[], source: string): Edit[] => {
   const [parent] = parents;
-  const textOf = ({ start, end }: Node) => source.slice(start, end);
-  const shownOf = (each: Node) => textOf(each).replace(/\s+/g, ' ');
-  const as = (text: string, shown = text): Mutant => ({
-    change: `"${shownOf(node)}" as "${shown.replace(/\s+/g, ' ')}"`,
+  const { start, left, right, operator, value, callee } = node as Node &
+    Record<'left' | 'right' | 'callee', Node> & { readonly operator: string };
+  const textOf = (part: unknown) => source.slice((part as Node).start, (part as Node).end);
+  const as = (text: string, part: Pick<Node, 'start' | 'end'> = node): Edit => ({
+    start: part.start,
+    end: part.end,
     text,
   });
-  /** Replaces a part of the node's text. */
-  const replaced = (start: number, end: number, text: string): Mutant =>
-    as(source.slice(node.start, start) + text + source.slice(end, node.end));
-  const { left, right, operator } = node as unknown as { left: Node; right: Node; operator: string };
-  const operatorReplaced = (): Mutant[] => {
-    const other = otherOperators.get(operator);
-    if (!other || [left, right].some(isText)) return [];
-    const start = left.end + source.slice(left.end, right.start).indexOf(operator);
-    return [replaced(start, start + operator.length, other)];
-  };
+  const other = otherOperators.get(operator);
 
-  const clauseLeftOut = (): Mutant[] => {
-    if (parent?.type === node.type && parent.operator === operator) return [];
-    const clauses = clausesOf(node);
-    return clauses.map((clause, index) => ({
-      change: `without "${shownOf(clause)}" of "${shownOf(node)}"`,
-      text: clauses.toSpliced(index, 1).map(textOf).join(` ${operator} `),
-    }));
-  };
-
-  const literalChanged = (): Mutant[] => {
-    const { value } = node;
-    if (parent?.type === 'Property' && parent.key === node) return [];
-    const around = parent && parent.end - parent.start < 60 ? parent : node;
-    const inPlace = (text: string): Mutant => {
-      const before = source.slice(around.start, node.start);
-      const shown = `${before}${text}${source.slice(node.end, around.end)}`.replace(/\s+/g, ' ');
-      return { change: `"${shownOf(around)}" as "${shown}"`, text };
-    };
-    if (typeof value === 'boolean') return [inPlace(String(!value))];
-    if (typeof value === 'number') return [value + 1, value - 1].map((other) => inPlace(String(other)));
-    return node.regex ? patternsLike(textOf(node)) : [];
-  };
-
-  const callChanged = (): Mutant[] => {
-    const callee = node.callee as Node;
-    if (callee.type !== 'MemberExpression' || isWithinChain(node, parents)) return [];
-    const { name, start, end } = callee.property as Node;
-    const other = otherCalls.get(String(name));
-    return [
-      ...(other ? [replaced(start, end, other)] : []),
-      ...(callsLeftOut.has(String(name)) ? [as(textOf(callee.object as Node))] : []),
-    ];
-  };
-
-  const ofKind: Readonly<Record<string, () => Mutant[]>> = {
-    BinaryExpression: operatorReplaced,
-    AssignmentExpression: operatorReplaced,
-    LogicalExpression: clauseLeftOut,
-    ConditionalExpression: () => [node.consequent, node.alternate].map((branch) => as(textOf(branch as Node))),
-    UnaryExpression: () => (/^[!-]$/.test(operator) ? [replaced(node.start, node.start + 1, '')] : []),
-    UpdateExpression: () => [as(textOf(node).replace(operator, otherOperators.get(operator) ?? ''))],
-    Literal: literalChanged,
-    CallExpression: callChanged,
+  const changes: Readonly<Record<string, () => Edit[]>> = {
+    BinaryExpression: () => {
+      if (!other || [left, right].some((part) => typeof part.value === 'string' || part.type === 'TemplateLiteral'))
+        return [];
+      const at = source.indexOf(operator, left.end);
+      return [as(other, { start: at, end: at + operator.length })];
+    },
+    AssignmentExpression: () => changes.BinaryExpression?.() ?? [],
+    LogicalExpression: () => {
+      const isClause = parent?.type === node.type && parent.operator === operator;
+      const clauses = isClause ? [] : clausesOf(node).map(textOf);
+      return clauses.map((_, index) => as(clauses.toSpliced(index, 1).join(` ${operator} `)));
+    },
+    ConditionalExpression: () => [node.consequent, node.alternate].map((branch) => as(textOf(branch))),
+    UnaryExpression: () => (/^[!-]$/.test(operator) ? [as('', { start, end: start + 1 })] : []),
+    UpdateExpression: () => [as(textOf(node).replace(operator, other ?? ''))],
+    Literal: () => {
+      if (node.regex) return patternsLike(textOf(node)).map((pattern) => as(pattern));
+      if (parent?.type === 'Property' && parent.key === node) return [];
+      if (typeof value === 'boolean') return [as(String(!value))];
+      return typeof value === 'number' ? [as(String(value + 1)), as(String(value - 1))] : [];
+    },
+    CallExpression: () => {
+      if (callee.type !== 'MemberExpression' || isWithinChain(node, parents)) return [];
+      const name = textOf(callee.property);
+      const otherCall = otherCalls.get(name);
+      if (otherCall) return [as(otherCall, callee.property as Node)];
+      return callsLeftOut.has(name) ? [as(textOf(callee.object))] : [];
+    },
   };
   const isGuard = parent?.type === 'IfStatement' && parent.test === node;
-  return [...(isGuard ? [as('false')] : []), ...(ofKind[node.type]?.() ?? [])];
+  return [...(isGuard ? [as('false')] : []), ...(changes[node.type]?.() ?? [])];
 };
 
 const otherOperators = new Map([
@@ -209,20 +196,15 @@ const otherCalls = new Map([
 
 const callsLeftOut = new Set(['filter', 'slice', 'toLowerCase', 'toUpperCase', 'toSorted', 'toReversed', 'trim']);
 
-const isText = (node: Node): boolean => typeof node.value === 'string' || node.type === 'TemplateLiteral';
-
 const clausesOf = (node: Node): Node[] =>
   [node.left as Node, node.right as Node].flatMap((part) =>
     part.type === node.type && part.operator === node.operator ? clausesOf(part) : [part],
   );
 
 /** Returns the regular expressions that differ from this one in one anchor, bound, quantifier or negation. */
-const patternsLike = (pattern: string): Mutant[] =>
+const patternsLike = (pattern: string): string[] =>
   [...pattern.matchAll(/\\.|\[(?:\\.|[^\]])*\]|\{\d+(?:,\d*)?\}|./gs)].flatMap(({ 0: token, index }) =>
-    tokensLike(token).map((other) => ({
-      change: `pattern with "${other}" for "${token}"`,
-      text: pattern.slice(0, index) + other + pattern.slice(index + token.length),
-    })),
+    tokensLike(token).map((other) => pattern.slice(0, index) + other + pattern.slice(index + token.length)),
   );
 
 const tokensLike = (token: string): string[] => {

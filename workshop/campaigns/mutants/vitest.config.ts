@@ -2,8 +2,8 @@ import { relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { common } from '../../../vitest.config.ts';
-import { readPlan } from './run.ts';
-import { decisionModules, instrument } from './source-mutants.ts';
+import { plan } from './run.ts';
+import { decisionModules, instrument, modulesOfKills } from './source-mutants.ts';
 
 const setups = (...names: string[]) => names.map((name) => `test/support/setup/${name}.ts`);
 
@@ -28,6 +28,13 @@ const kinds = {
     nearest: [/lambdas\/domain\//, /test\/config\//, /lambdas\/(webhooks|feed)\//, /./],
     globalSetup: setups('temporary-files'),
   },
+  kills: {
+    runner: 'decisions',
+    include: ['test/lambdas/**/*.test.ts', 'test/operator/**/*.test.ts'],
+    exclude: ['test/**/*.{process,infra,e2e}.test.ts'],
+    nearest: [/./],
+    globalSetup: setups('temporary-files', 'synthesis', 'dynamodb'),
+  },
   /** Tests that show how the runner handles failing tests. */
   sample: {
     runner: 'commands',
@@ -37,8 +44,7 @@ const kinds = {
   },
 };
 
-const { kind } = readPlan();
-const { nearest, runner, ...files } = kinds[kind];
+const { nearest, runner, ...files } = kinds[plan.kind];
 const distanceOf = ({ moduleId }: TestSpecification): number => nearest.findIndex((each) => each.test(moduleId));
 
 class NearestFirst extends BaseSequencer {
@@ -47,19 +53,21 @@ class NearestFirst extends BaseSequencer {
   }
 }
 
-/** Instruments the modules that decide with their mutants. */
+const modules = plan.kind === 'kills' ? modulesOfKills : decisionModules;
+
+/** Instruments modules with their mutants. */
 const mutants = {
   name: 'mutants',
   enforce: 'pre' as const,
   transform: (source: string, id: string) => {
     const file = relative(process.cwd(), id);
-    return decisionModules.includes(file) ? instrument(file, source).code : undefined;
+    return modules.includes(file) ? instrument(file, source).code : undefined;
   },
 };
 
 /** Runs the tests in one process, which repeats them under mutants. */
 export default defineConfig({
-  plugins: kind === 'decisions' ? [mutants] : [],
+  plugins: runner === 'decisions' ? [mutants] : [],
   test: {
     ...common,
     // The cache does not know which mutants the plugin put into a module.
