@@ -49,14 +49,14 @@ type Plan = {
 
 /**
  * With `KILLS=3/20`, each test file tries the third of twenty shares of the mutants for itself, also those that other files
- * notice: `KILLS=3/20 npx vitest run --config workshop/campaigns/mutants/vitest.config.ts --root .` writes lines of mutant, file
- * and the test that notices it, if one does, to `.build/kills-3-of-20.tsv`.
+ * notice; with `KILLS=<file>`, those that begin a line of a file. The command
+ * `KILLS=3/20 npx vitest run --config workshop/campaigns/mutants/vitest.config.ts --root .`, with test files if not all are to
+ * run, writes lines of mutant, file and the test that notices it, if one does, to `.build/kills-3-20.tsv`.
  */
 const { KILLS, MUTANTS_PLAN = 'null' } = process.env;
-const [share = 1, shares = 1] = KILLS?.split('/').map(Number) ?? [];
 const planOfKills = {
   kind: 'kills',
-  report: `.build/kills-${share}-of-${shares}.tsv`,
+  report: `.build/kills-${KILLS?.replaceAll(/\W+/g, '-')}.tsv`,
   leftOut: [],
   lastTrialAtMs: Date.now() + 55 * 60_000,
 } as const;
@@ -64,8 +64,13 @@ const planOfKills = {
 /** The plan of this run. */
 export const plan: Plan = KILLS ? planOfKills : JSON.parse(MUTANTS_PLAN);
 
-const isOfShare = (mutant: string): boolean =>
-  createHash('sha1').update(mutant).digest().readUInt32BE() % shares === share - 1;
+const [share = Number.NaN, shares = Number.NaN] = (KILLS ?? '1/1').split('/').map(Number);
+const chosen = Number.isNaN(share) && readFileSync(String(KILLS), 'utf8');
+
+const isChosen = (mutant: string): boolean =>
+  chosen
+    ? chosen.includes(`${mutant}\t`)
+    : createHash('sha1').update(mutant).digest().readUInt32BE() % shares === share - 1;
 
 export const openReport = () => {
   /** The test that noticed a mutant; empty if tests have only missed it, undefined if it was not tried. */
@@ -82,7 +87,7 @@ export const openReport = () => {
   return {
     /** Records mutants that a test reached; returns those that are to be tried. */
     toBeTried: (mutants: readonly string[], test: string) =>
-      mutants.filter((mutant) => isOfShare(mutant) && isToBeTried(mutant, test)),
+      mutants.filter((mutant) => isChosen(mutant) && isToBeTried(mutant, test)),
     isMissed: (mutant: string, test: string) => fates.get(keyOf(mutant, test)) === '',
     tried: (mutants: readonly string[], test: string, isNoticed: boolean) => {
       for (const mutant of mutants) fates.set(keyOf(mutant, test), isNoticed ? test : '');
