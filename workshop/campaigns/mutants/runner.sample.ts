@@ -2,9 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, test, vi } from 'vitest';
 import { findPresentedKey } from '../../../lambdas/data/api-keys/api-keys.ts';
+import { findCompany } from '../../../lambdas/data/contracts/companies.ts';
 import { createStore } from '../../../lambdas/data/store/store.ts';
 
-/** Whether the last read was strongly consistent; the only mutant of these tests changes that. */
+/** Whether the last read was strongly consistent; both mutants of these tests change that. */
 let isStrong = false;
 
 /** A client that finds nothing, one turn of the event loop later. */
@@ -20,6 +21,17 @@ client.middlewareStack.add(
 const store = createStore(client, (table) => table);
 
 const read = () => findPresentedKey(store, { companyId: 'acme', keyId: '1', hash: new Uint8Array() });
+
+test('misses both mutants', async () => {
+  await read();
+  await findCompany(store, 'acme');
+});
+
+test('notices the second of two mutants that are tried together', async () => {
+  await read();
+  await findCompany(store, 'acme');
+  expect(isStrong).toBe(true);
+});
 
 test('notices the mutant, and leaves calls and errors behind', async () => {
   void (async () => {
