@@ -50,8 +50,9 @@ type Plan = {
 /**
  * With `KILLS=3/20`, each test file tries the third of twenty shares of the mutants for itself, also those that other files
  * notice; with `KILLS=<file>`, those that begin a line of a file. The command
- * `KILLS=3/20 npx vitest run --config workshop/campaigns/mutants/vitest.config.ts --root .`, with test files if not all are to
- * run, writes lines of mutant, file and the test that notices it, if one does, to `.build/kills-3-20.tsv`.
+ * `TEST_SEED=1 KILLS=3/20 npx vitest run --config workshop/campaigns/mutants/vitest.config.ts --root .`, with test files if not
+ * all are to run, ends within the hour and writes lines of mutant, file and the test that notices it, if one does, to
+ * `.build/kills-3-20.tsv`.
  */
 const { KILLS, MUTANTS_PLAN = 'null' } = process.env;
 const planOfKills = {
