@@ -32,6 +32,13 @@ const usual = {
 
 const range = (minimum: number, maximum: number, step: number): Range => ({ minimum, maximum, step });
 
+test('a level that the appliance describes has its range, and where it says nothing that of the comfort level', () => {
+  const circuitLimits = { 'heating#hc1': { levelSetpoints: [{ level: 'reduced', minimum: 10 }] } };
+  expect(limitsOf({ circuitLimits }, 'heating', 'hc1').levelSetpoints).toEqual([
+    { level: 'reduced', minimum: 10, maximum: 30, step: 0.5 },
+  ]);
+});
+
 describe('a setpoint', () => {
   test.each([
     [usual.heating.roomSetpointCelsius, 5, 5],

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { maxValidDays } from '../../../lambdas/api/limits.ts';
 import { byIds } from '../../../lambdas/domain/by-id.ts';
-import { newestOf, permittedSince, type Requester } from '../../../lambdas/domain/open-change.ts';
+import {
+  dropReasonOf,
+  newestOf,
+  permittedSince,
+  type Requester,
+  validUntilFault,
+} from '../../../lambdas/domain/open-change.ts';
 import { consentedContract } from '../../support/feed.ts';
 
 describe('the newest request for the properties of an item', () => {
@@ -31,4 +38,15 @@ describe('a company has been permitted to act on a gateway since', () => {
   ])('%s, whichever is the newest', (_, contract, receivedAtMs, expected) => {
     expect(since(contract, receivedAtMs)).toBe(expected);
   });
+});
+
+test('a change is worth applying until a time after now, and at most so many days ahead', () => {
+  const last = 1 + maxValidDays * 86_400_000;
+  const isRefused = [1, 2, last, last + 1].map((validUntilMs) => validUntilFault(validUntilMs, 1) !== undefined);
+  expect(isRefused).toEqual([true, false, false, true]);
+});
+
+test('companies see whether a change expired, was dropped by the operator or lost its permission', () => {
+  const because = ['expired', 'dropped-by-operator', 'contract-ended'] as const;
+  expect(because.map(dropReasonOf)).toEqual(['expired', 'dropped-by-operator', 'access-ended']);
 });

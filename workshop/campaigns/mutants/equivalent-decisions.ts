@@ -14,6 +14,7 @@ export const equivalentDecisions: Readonly<Record<string, readonly string[]>> = 
     `lambdas/domain/webhook-message.ts: revisedEnding: "ending.kind === 'disabled' && ending.because === 'contract-ended'" as "ending.because === 'contract-ended'"`,
     'lambdas/domain/webhook.ts: webhookUrlFault: "/^(.*?)(?::(\\d*))?$/.exec(authority) ?? []" as "/^(.*?)(?::(\\d*))?$/.exec(authority)"',
     'lambdas/domain/webhook-message.ts: retryAfterMsOf: "header === undefined" as "false"',
+    'lambdas/domain/open-change.ts: expiredAt: "validUntilMs !== undefined && validUntilMs <= nowMs" as "validUntilMs <= nowMs"',
     'lambdas/domain/feed-event.ts: hiddenBecause: "day !== undefined && day < newestDayAt(seesSinceMs(contract, grant))" as "day < newestDayAt(seesSinceMs(contract, grant))"',
     'lambdas/domain/idempotency-key.ts: parseIdempotencyKey: "value !== undefined && visibleAscii.test(value)" as "visibleAscii.test(value)"',
   ],
@@ -111,5 +112,11 @@ export const equivalentDecisions: Readonly<Record<string, readonly string[]>> = 
   ],
   'The first part alone is used.': [
     'lambdas/domain/webhook.ts: webhookUrlFault: "url.slice(scheme.length).split(/[/?]/, 1)" as "url.slice(scheme.length).split(/[/?]/, 2)"',
+  ],
+  'A sort asks only whether the result is negative, and no two levels are the same.': [
+    'lambdas/domain/level-setpoints.ts: levelsInOrder: "one.level < other.level" as "one.level <= other.level"',
+    'lambdas/domain/level-setpoints.ts: levelsInOrder: "-1" as "-2"',
+    'lambdas/domain/level-setpoints.ts: levelsInOrder: "one.level < other.level ? -1 : 1" as "one.level < other.level ? -1 : 2"',
+    'lambdas/domain/level-setpoints.ts: levelsInOrder: "one.level < other.level ? -1 : 1" as "one.level < other.level ? -1 : 0"',
   ],
 };
