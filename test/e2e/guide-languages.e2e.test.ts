@@ -133,6 +133,7 @@ describe.each(present)('in $language', (row) => {
       'confirmed 21.5',
       expect.stringMatching(/^pending \d{4}-\d\d-\d\dT.*Z$/),
       '202 1.2',
+      expect.stringMatching(/^202 .*\[ ?\{ ?'?level'?: 'eco', '?setpointCelsius'?: 17 ?\} ?\]$/),
       '202 Long evenings',
       ...[expect.stringMatching(/^"\d+"$/), '412 precondition-failed'],
       ...['202 23', 'ended', '202 pending', '16'],

@@ -26,8 +26,16 @@ const clock = {
   start_clock: () => vi.useRealTimers(),
 };
 
-/** Stops the clock for a block that exceeds a rate limit, so that a slow machine exceeds it, too. */
-const inItsTime = (block: string) => (block.startsWith('DHW_CIRCUITS=') ? `stop_clock\n${block}\nstart_clock` : block);
+/**
+ * Stops the clock for a block that exceeds a rate limit, so that a slow machine exceeds it, too. Waits for a token before each
+ * change of the heating circuit, since no reader is as fast as this test.
+ */
+const inItsTime = (block: string) => {
+  if (block.startsWith('DHW_CIRCUITS=')) return `stop_clock\n${block}\nstart_clock`;
+  return block.includes('PATCH "$HEATING_CIRCUIT"')
+    ? `sleep ${ratePolicies.gateway.refillIntervalMs / 1000}\n${block}`
+    : block;
+};
 
 beforeAll(async () => {
   service = await openService({ isWithoutFleet: false });
@@ -119,7 +127,7 @@ test('a change is pending, then confirmed; an outdated If-Match changes nothing'
   expect(answersIn(program)).toMatchObject([
     { name: 'Long evenings', switchPoints: expect.any(Array), state: 'pending' },
   ]);
-  expect(guarded).toMatch(/^etag: "4"\r?$/im);
+  expect(guarded).toMatch(/^etag: "5"\r?$/im);
   expect(answersIn(guarded)).toMatchObject([{ code: 'precondition-failed' }]);
 });
 
