@@ -147,7 +147,7 @@ export const circuitsOf = (appliance: ApplianceProfile): readonly EquippedCircui
     family: 'heating' as const,
     circuitId,
     reported: {
-      name: nameOf(appliance, circuitId),
+      displayName: nameOf(appliance, circuitId),
       ...settings,
       levelSetpoints: levelSetpointsOf(appliance, circuitId),
       coolingSetpointCelsius: canCool(appliance, circuitId) ? 24 : null,
@@ -170,7 +170,7 @@ export const circuitsOf = (appliance: ApplianceProfile): readonly EquippedCircui
       family: 'dhw',
       circuitId: 'dhw1',
       reported: {
-        name: null,
+        displayName: null,
         operationMode: 'auto',
         waterSetpointCelsius: 52,
         levelSetpoints: levelSetpointsOf(appliance, 'dhw1'),

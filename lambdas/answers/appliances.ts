@@ -126,7 +126,7 @@ export const heatingCircuitBody = (circuit: Circuit<'heating'>) => {
   return {
     gatewayId: circuit.gatewayId,
     circuitId: circuit.circuitId,
-    name: circuit.reported.name,
+    displayName: circuit.reported.displayName,
     ...statusOf(circuit),
     ...settings,
     levelSetpoints: levelsBody(settings),
@@ -157,7 +157,7 @@ export const dhwCircuitBody = (circuit: Circuit<'dhw'>) => {
   return {
     gatewayId: circuit.gatewayId,
     circuitId: circuit.circuitId,
-    name: circuit.reported.name,
+    displayName: circuit.reported.displayName,
     ...statusOf(circuit),
     ...settings,
     levelSetpoints: levelsBody(settings),

@@ -145,10 +145,10 @@ const reportedCircuit = async (
   const { family, reported } = event.data;
   const readings = readingsOf(family === 'heating' ? heatingMeasurements : dhwMeasurements, { ...reported });
   if (!reported) return { reported: readings };
-  const { override: sent, name, target, levelSetpoints: levels, ...values } = reported;
+  const { override: sent, displayName, target, levelSetpoints: levels, ...values } = reported;
   const override = sent ? await wholeOverride(store, key, sent, event) : null;
   const readOnly = {
-    ...(name !== undefined && { name: name || null }),
+    ...(displayName !== undefined && { displayName: displayName || null }),
     ...(target && { target: wholeTarget(target) }),
   };
   const said = {
@@ -163,7 +163,7 @@ const reportedCircuit = async (
 
 /** What a circuit may lack, in addition to an override. */
 const lacking = (family: FamilyName) => ({
-  name: null,
+  displayName: null,
   target: null,
   levelSetpoints: null,
   activeTimeProgramId: null,

@@ -123,7 +123,7 @@ test('a change is pending, then confirmed; an outdated If-Match changes nothing'
   expect(answersIn(expiring)).toMatchObject([{ validUntil: expect.any(String), state: 'pending' }]);
   expect(answersIn(curve)).toMatchObject([{ heatingCurve: { slope: 1.2, shiftKelvin: 2 }, state: 'pending' }]);
   const levelSetpoints = [{ level: 'eco', setpointCelsius: 17 }];
-  expect(answersIn(levels)).toMatchObject([{ name: 'Ground floor', state: 'pending', levelSetpoints }]);
+  expect(answersIn(levels)).toMatchObject([{ displayName: 'Ground floor', state: 'pending', levelSetpoints }]);
   expect(answersIn(program)).toMatchObject([
     { name: 'Long evenings', switchPoints: expect.any(Array), state: 'pending' },
   ]);

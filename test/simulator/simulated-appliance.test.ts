@@ -150,10 +150,7 @@ describe('the target of a circuit', () => {
   const hourMs = 3_600_000;
   const aimsOf = (reports: ReturnType<ReturnType<typeof install>['step']>, circuitId = 'hc1') =>
     reports.flatMap(({ data }) => {
-      const { temperatureCelsius, level } = (data.reported?.target ?? {}) as {
-        temperatureCelsius?: unknown;
-        level?: unknown;
-      };
+      const { temperatureCelsius, level } = Object(data.reported?.target);
       return data.circuitId === circuitId ? [[temperatureCelsius, level]] : [];
     });
 

@@ -106,7 +106,7 @@ const circuitReportDocs = () => {
         circuitId: 'hc1',
         fulfilsVersion: 2,
         reported: {
-          name: 'Ground floor',
+          displayName: 'Ground floor',
           operationMode: 'auto',
           roomSetpointCelsius: 21.5,
           levelSetpoints: levelSetpointsExample(),
@@ -125,7 +125,7 @@ const circuitReportDocs = () => {
       reported: {
         description: 'The name, all settings and all measurements of the circuit.',
         properties: {
-          name: `${circuitName}. Absent, null or empty if it has none.`,
+          displayName: `${circuitName}. Absent, null or empty if it has none.`,
           ...mapRows({ ...dhwSettings, ...heatingSettings }, (text, name) =>
             rareSetpoints().includes(name) ? `${text} Absent or null if the circuit has none.` : text,
           ),

@@ -55,8 +55,8 @@ import { rareSetpoints, setpointDocs, setpoints } from './setpoints.ts';
 const circuitIds = () => ({ gatewayId: id(), circuitId: id() });
 
 /** What appliances report of a circuit besides settings and measurements: no partner can change it. */
-const shownReadOnly = () => ({ name: z.nullable(text()), target: target() });
-const reportedReadOnly = () => ({ name: mayBeAbsent(writtenText()), target: mayBeAbsent(reportedTarget()) });
+const shownReadOnly = () => ({ displayName: z.nullable(text()), target: target() });
+const reportedReadOnly = () => ({ displayName: mayBeAbsent(writtenText()), target: mayBeAbsent(reportedTarget()) });
 
 /** What PATCH changes: all settings but the override, which has operations of its own. */
 const heatingPatch = () => ({
@@ -125,7 +125,7 @@ export const reportedDhwCircuit = () => ({
 export const heatingCircuitInEvent = () =>
   z.looseObject({
     ...circuitIds(),
-    name: shownReadOnly().name,
+    displayName: shownReadOnly().displayName,
     ...itemStatus(),
     ...shownHeatingSettings(),
     target: target(),
@@ -137,7 +137,7 @@ export const heatingCircuit = () => z.extend(heatingCircuitInEvent(), { ...liven
 export const dhwCircuitInEvent = () =>
   z.looseObject({
     ...circuitIds(),
-    name: shownReadOnly().name,
+    displayName: shownReadOnly().displayName,
     ...itemStatus(),
     ...shownDhwSettings(),
     target: target(),
@@ -178,7 +178,7 @@ export const unreported = /* @__PURE__ */ unreportedCircuits();
 function unreportedCircuits() {
   return {
     heating: {
-      name: null,
+      displayName: null,
       operationMode: null,
       ...mapRows(setpoints.heating, () => null),
       levelSetpoints: null,
@@ -189,7 +189,7 @@ function unreportedCircuits() {
       ...mapRows(heatingMeasurements, () => null),
     } satisfies AllNull<ReadOnlyProperties & HeatingSettings & HeatingMeasurements>,
     dhw: {
-      name: null,
+      displayName: null,
       operationMode: null,
       ...mapRows(setpoints.dhw, () => null),
       levelSetpoints: null,
@@ -261,7 +261,7 @@ export const heatingCircuitInEventDocs = (): Documentation<typeof heatingCircuit
     example: {
       gatewayId: 'gw-1001',
       circuitId: 'hc1',
-      name: 'Ground floor',
+      displayName: 'Ground floor',
       ...changeStatusExample(),
       operationMode: 'auto',
       ...mapRows(setpointDocs().heating, exampleOf),
@@ -275,7 +275,7 @@ export const heatingCircuitInEventDocs = (): Documentation<typeof heatingCircuit
     },
     properties: {
       ...circuitIdDescriptions(),
-      name: shownName,
+      displayName: shownName,
       ...shownDescriptions('heating', others),
       levelSetpoints: { ...levels, description: withoutSetting(levels.description) },
       heatingCurve: { ...curve, description: withoutSetting(curve.description) },
@@ -313,7 +313,7 @@ export const dhwCircuitInEventDocs = (): Documentation<typeof dhwCircuitInEvent>
     example: {
       gatewayId: 'gw-1001',
       circuitId: 'dhw1',
-      name: null,
+      displayName: null,
       ...changeStatusExample(),
       operationMode: 'comfort',
       ...mapRows(setpointDocs().dhw, exampleOf),
@@ -325,7 +325,7 @@ export const dhwCircuitInEventDocs = (): Documentation<typeof dhwCircuitInEvent>
     },
     properties: {
       ...circuitIdDescriptions(),
-      name: shownName,
+      displayName: shownName,
       ...shownDescriptions('dhw', others),
       levelSetpoints: { ...levels, description: withoutSetting(levels.description) },
       override: dhwOverrideDescription(),

@@ -273,9 +273,9 @@ describe('a refusal says in a sentence what was expected', () => {
     ],
     [
       'updateHeatingCircuit',
-      { name: 'Attic', target: null },
+      { displayName: 'Attic', target: null },
       '/body',
-      `Unknown properties "name", "target": leave them out. ${onlySettings}`,
+      `Unknown properties "displayName", "target": leave them out. ${onlySettings}`,
     ],
     ['updateHeatingCircuit', { roomSetpointCelsius: 151 }, '/body/roomSetpointCelsius', 'Expected at most 150.'],
     ['updateHeatingCircuit', { roomSetpointCelsius: -51 }, '/body/roomSetpointCelsius', 'Expected at least -50.'],

@@ -152,8 +152,8 @@ test.each([
 test.each(['heating', 'dhw'] as const)('another name is a change of a circuit of %s', (family) => {
   const { key } = circuits[family];
   const circuit = { gatewayId: 'gw-1', circuitId: 'hc1', reported: reportedCircuits[family], version: 3 };
-  const named = { ...circuit, reported: { ...reportedCircuits[family], name: 'Attic' }, ...reportedAt(2000) };
-  expect(eventsOf(key, { ...circuit, ...reportedAt(1000) }, named)).toMatchObject([{ data: { name: 'Attic' } }]);
+  const named = { ...circuit, reported: { ...reportedCircuits[family], displayName: 'Attic' }, ...reportedAt(2000) };
+  expect(eventsOf(key, { ...circuit, ...reportedAt(1000) }, named)).toMatchObject([{ data: { displayName: 'Attic' } }]);
 });
 
 test('another curve or cooling setpoint is a change of a heating circuit, and the lack of both is none', () => {

@@ -130,7 +130,8 @@ const exceptions: readonly Exception[] = [
   },
   {
     rule: 'owasp:api4:2023-string-restricted',
-    places: /^#\/components\/schemas\/(Heating|Dhw)(TimeProgram|Circuit(InEvent|WithPrograms)?)\/properties\/name$/,
+    places:
+      /^#\/components\/schemas\/(Heating|Dhw)(TimeProgram\/properties\/name|Circuit(InEvent|WithPrograms)?\/properties\/displayName)$/,
     reason: 'Somebody may have chosen the name at the appliance.',
   },
   {

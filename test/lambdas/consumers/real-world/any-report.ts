@@ -97,7 +97,7 @@ const target = or(some({ temperatureCelsius: celsius, level: word }));
 const levelSetpoints = listOf(some({ level: word, setpointCelsius: celsius }));
 const reported = or(
   some({
-    name: or(text),
+    displayName: or(text),
     ...settings,
     target,
     levelSetpoints,

@@ -29,8 +29,9 @@ const curve = (slope: unknown, shiftKelvin: unknown = 0) => ({ heatingCurve: { s
 const cooling = (coolingSetpointCelsius: unknown) => ({ coolingSetpointCelsius });
 const levels = (...levelSetpoints: unknown[]) => ({ levelSetpoints });
 const level = (word: unknown, setpointCelsius: unknown) => ({ level: word, setpointCelsius });
+const [eco, night] = [level('eco', 17), level('night', 15)];
 const target = (temperatureCelsius: unknown, word: unknown = null) => ({ target: { temperatureCelsius, level: word } });
-const named = (name: unknown) => ({ name });
+const named = (displayName: unknown) => ({ displayName });
 const override = (values: unknown) => ({ override: values });
 const noPlace = ['/roomTemperatureCelsius', '/roomSetpointCelsius', '/operationMode', '/activeTimeProgramId'] as const;
 const [ofRoom, ofSetpoint, ofMode, ofProgram] = noPlace;
@@ -154,50 +155,32 @@ export const circuitGroups: Readonly<Record<string, Group>> = {
       ['a name left out', setpoint(20), { ...named(null), ...setpoint(20) }],
       ['an empty name', named(''), named(null)],
       ['blanks', named(' \t\u200b'), named(null)],
-      ['a number', { ...named(3), ...setpoint(20) }, { ...named('Attic'), ...setpoint(20) }, '/name'],
-      ['names in two languages', named({ de: 'Bad', en: 'Bath' }), named('Attic'), '/name'],
+      ['a number', { ...named(3), ...setpoint(20) }, { ...named('Attic'), ...setpoint(20) }, '/displayName'],
+      ['names in two languages', named({ de: 'Bad', en: 'Bath' }), named('Attic'), '/displayName'],
     ],
   },
   'levels and targets': {
     ...heatingCircuit,
-    before: { ...heatingCircuit.before, ...levels(level('eco', 18)), ...target(21, 'comfort') },
+    before: { ...heatingCircuit.before, ...levels(eco), ...target(21, 'comfort') },
     rows: [
       ['a reduced temperature of 3 and the target', { ...levels(level('reduced', 3)), ...target(3, 'reduced') }],
-      [
-        'levels in another order',
-        levels(level('night', 15), level('eco', 17)),
-        levels(level('eco', 17), level('night', 15)),
-      ],
-      ['a level twice', levels(level('eco', 16), level('eco', 17)), levels(level('eco', 17))],
-      ['the comfort level', levels(level('COMFORT', 22), level('eco', 17)), levels(level('eco', 17))],
-      [
-        'a level of Java and of a C float',
-        levels(level('REDUCED', 17.299999237060547)),
-        levels(level('reduced', 17.3)),
-      ],
+      ['levels in another order', levels(night, eco), levels(eco, night)],
+      ['a level twice', levels(level('eco', 16), eco), levels(eco)],
+      ['the comfort level', levels(level('COMFORT', 22), eco), levels(eco)],
+      ['an enum of Java, a float of C', levels(level('REDUCED', 17.299999237060547)), levels(level('reduced', 17.3))],
       ['levels called __proto__ and constructor', levels(level('__proto__', 16), level('constructor', 17))],
       ['no levels', levels()],
       ['neither', setpoint(20), { ...setpoint(20), levelSetpoints: null, target: null }],
       ['nulls', { levelSetpoints: null, target: null }],
-      [
-        'a level without a temperature',
-        levels(level('eco', null), level('a', 15)),
-        levels(level('a', 15)),
-        '/levelSetpoints/0/setpointCelsius',
-      ],
+      ['no temperature', levels(level('eco', null), night), levels(night), '/levelSetpoints/0/setpointCelsius'],
       ['a level of 6553.5', levels(level('eco', 6553.5)), levels(), '/levelSetpoints/0/setpointCelsius'],
-      [
-        'a level without a word',
-        levels(level('', 17), level('a', 15)),
-        levels(level('a', 15)),
-        '/levelSetpoints/0/level',
-      ],
+      ['a level without a word', levels(level('', 17), night), levels(night), '/levelSetpoints/0/level'],
       ['a list of numbers', levels(17), levels(), '/levelSetpoints/0'],
-      ['an object of levels', { levelSetpoints: { eco: 17 } }, levels(level('eco', 18)), '/levelSetpoints'],
+      ['an object of levels', { levelSetpoints: { eco: 18 } }, levels(eco), '/levelSetpoints'],
       [
         '31 levels',
-        levels(...Array.from({ length: 31 }, (_, index) => level(`l${index}`, 17))),
-        levels(level('eco', 18)),
+        levels(...Array.from({ length: 31 }, (_, n) => level(`l${n}`, 17))),
+        levels(eco),
         '/levelSetpoints',
       ],
       ['a target with noise', target(17.299999999999997, 'Comfort'), target(17.3, 'comfort')],
@@ -206,12 +189,7 @@ export const circuitGroups: Readonly<Record<string, Group>> = {
       ['a target of a broken sensor', target(-3276.8, 'eco'), target(null, 'eco'), '/target/temperatureCelsius'],
       ['a level by its number', target(17, 2), target(17), '/target/level'],
       ['an empty target', { target: {} }, { target: null }],
-      [
-        'a target as a number',
-        { target: 21, ...setpoint(20) },
-        { ...target(21, 'comfort'), ...setpoint(20) },
-        '/target',
-      ],
+      ['a number', { target: 21, ...setpoint(20) }, { ...target(21, 'comfort'), ...setpoint(20) }, '/target'],
     ],
   },
   'levels of hot water': {
@@ -224,7 +202,7 @@ export const circuitGroups: Readonly<Record<string, Group>> = {
     rows: [
       ['a name', named('Cellar')],
       ['an empty name', named(''), named(null)],
-      ['a list', { ...named(['Cellar']), ...water(50) }, { ...named('Tank'), ...water(50) }, '/name'],
+      ['a list', { ...named(['Cellar']), ...water(50) }, { ...named('Tank'), ...water(50) }, '/displayName'],
     ],
   },
   modes: {
