@@ -12,6 +12,7 @@ import {
 import { dhw, heating } from '../api/endpoints/circuit-endpoints.ts';
 import { holidayEndpoints } from '../api/endpoints/holiday-endpoints.ts';
 import { applianceFunctions } from '../api/schemas/gateway.ts';
+import type { Target } from '../api/schemas/level-setpoints.ts';
 import { changeItemOf, toCircuit, toGateway, toHoliday } from '../data/appliances/appliances.ts';
 import { daysOf, type EnergyOfMonth, energyPrefix } from '../data/appliances/energy.ts';
 import { toTimeProgram } from '../data/appliances/time-programs.ts';
@@ -152,15 +153,20 @@ const eventTypes = {
 /** Returns the body that GET of the item answers to a company that was granted the gateway at that time. */
 const bodyOf = (item: Item, grantedAtMs: number): object => shownOf(item, grantedAtMs).body;
 
-/** Returns the part of the body whose change produces an event: everything but measurements and the time of the report. */
+/**
+ * Returns the part of the body whose change produces an event: everything but measurements and the time of the report. While a
+ * change is pending, the temperature of the target follows requests that have their events already.
+ */
 const lastingPartOf = (item: Item, grantedAtMs: number): object => {
   const { body, readings } = shownOf(item, grantedAtMs);
-  return Object.fromEntries(
+  const lasting = Object.fromEntries(
     Object.entries(body).filter(([name]) => !Object.hasOwn(readings, name) && name !== 'reportedAt'),
   );
+  if (body.state !== 'pending') return lasting;
+  return { ...lasting, target: (body.target as Target | null | undefined)?.level };
 };
 
-const shownOf = (item: Item, grantedAtMs: number): { readonly body: object; readonly readings: object } => {
+const shownOf = (item: Item, grantedAtMs: number): { readonly body: Item; readonly readings: object } => {
   const changed = changeItemOf(String(item.sk));
   if (changed.kind === 'holiday')
     return { body: holidayBody(holidaySince(toHoliday({ ...item }), grantedAtMs)), readings: {} };

@@ -128,11 +128,12 @@ test.each([
   },
 );
 
-test('while a change is pending, the target stays as reported; another target is an event', async () => {
+test('while a change is pending, the target stays as reported; another level is an event, its temperature is none', async () => {
   await report({ ...levels(reduced), target: { temperatureCelsius: 16, level: 'reduced' } });
   await request(home, of('reduced', 14));
   expect(await shown()).toMatchObject({ ...levels(of('reduced', 14)), target: { temperatureCelsius: 16 } });
   const before = feedOf(stage, home.companyId).length;
+  await report({ ...levels(reduced), target: { temperatureCelsius: 15, level: 'reduced' } });
   await report({ ...levels(reduced), target: { level: 'comfort', temperatureCelsius: 21 } });
   await report({
     ...levels(reduced),
