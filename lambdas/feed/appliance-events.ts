@@ -12,7 +12,6 @@ import {
 import { dhw, heating } from '../api/endpoints/circuit-endpoints.ts';
 import { holidayEndpoints } from '../api/endpoints/holiday-endpoints.ts';
 import { applianceFunctions } from '../api/schemas/gateway.ts';
-import type { Target } from '../api/schemas/level-setpoints.ts';
 import { changeItemOf, toCircuit, toGateway, toHoliday } from '../data/appliances/appliances.ts';
 import { daysOf, type EnergyOfMonth, energyPrefix } from '../data/appliances/energy.ts';
 import { toTimeProgram } from '../data/appliances/time-programs.ts';
@@ -154,16 +153,13 @@ const eventTypes = {
 const bodyOf = (item: Item, grantedAtMs: number): object => shownOf(item, grantedAtMs).body;
 
 /**
- * Returns the part of the body whose change produces an event: everything but measurements and the time of the report. While a
- * change is pending, the temperature of the target follows requests that have their events already.
+ * Returns the part of the body whose change produces an event: everything but measurements and the time of the report. The target
+ * produces none while a change is pending, because a feed has each pending version once: the event of the confirmation has it.
  */
 const lastingPartOf = (item: Item, grantedAtMs: number): object => {
   const { body, readings } = shownOf(item, grantedAtMs);
-  const lasting = Object.fromEntries(
-    Object.entries(body).filter(([name]) => !Object.hasOwn(readings, name) && name !== 'reportedAt'),
-  );
-  if (body.state !== 'pending') return lasting;
-  return { ...lasting, target: (body.target as Target | null | undefined)?.level };
+  const left = new Set([...Object.keys(readings), 'reportedAt', ...(body.state === 'pending' ? ['target'] : [])]);
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !left.has(name)));
 };
 
 const shownOf = (item: Item, grantedAtMs: number): { readonly body: Item; readonly readings: object } => {

@@ -128,19 +128,22 @@ test.each([
   },
 );
 
-test('while a change is pending, the target stays as reported; another level is an event, its temperature is none', async () => {
-  await report({ ...levels(reduced), target: { temperatureCelsius: 16, level: 'reduced' } });
-  await request(home, of('reduced', 14));
-  expect(await shown()).toMatchObject({ ...levels(of('reduced', 14)), target: { temperatureCelsius: 16 } });
+test('another target is an event, except while a change is pending, whose confirmation has it', async () => {
+  const [night, day] = [
+    { target: { temperatureCelsius: 16, level: 'reduced' } },
+    { target: { temperatureCelsius: 21, level: 'comfort' } },
+  ];
+  await report({ ...levels(reduced), ...night });
+  const version = await request(home, of('reduced', 14));
+  expect(await shown()).toMatchObject({ ...levels(of('reduced', 14)), ...night });
   const before = feedOf(stage, home.companyId).length;
-  await report({ ...levels(reduced), target: { temperatureCelsius: 15, level: 'reduced' } });
-  await report({ ...levels(reduced), target: { level: 'comfort', temperatureCelsius: 21 } });
-  await report({
-    ...levels(reduced),
-    target: { temperatureCelsius: 21, level: 'comfort' },
-    roomTemperatureCelsius: 20,
-  });
+  await report({ ...levels(reduced), ...day });
+  expect(await shown()).toMatchObject({ state: 'pending', ...day });
+  await report({ ...levels(of('reduced', 14)), ...day }, version);
+  await report({ ...levels(of('reduced', 14)), ...day, roomTemperatureCelsius: 20 });
+  await report({ ...levels(of('reduced', 14)), ...night });
   expect(feedOf(stage, home.companyId).slice(before)).toMatchObject([
-    { type: 'circuit.changed', data: { target: { temperatureCelsius: 21, level: 'comfort' } } },
+    { type: 'circuit.changed', data: { state: 'confirmed', ...day } },
+    { type: 'circuit.changed', data: { state: 'confirmed', ...night } },
   ]);
 });
