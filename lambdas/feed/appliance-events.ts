@@ -153,16 +153,16 @@ const eventTypes = {
 const bodyOf = (item: Item, grantedAtMs: number): object => shownOf(item, grantedAtMs).body;
 
 /**
- * Returns the part of the body whose change produces an event: everything but measurements and the time of the report. The target
- * produces none while a change is pending, because a feed has each pending version once: the event of the confirmation has it.
+ * Returns the part of the body whose change produces an event: everything but measurements, the time of the report, and the
+ * target, which follows the settings and the time of day.
  */
 const lastingPartOf = (item: Item, grantedAtMs: number): object => {
   const { body, readings } = shownOf(item, grantedAtMs);
-  const left = new Set([...Object.keys(readings), 'reportedAt', ...(body.state === 'pending' ? ['target'] : [])]);
+  const left = new Set([...Object.keys(readings), 'reportedAt', 'target']);
   return Object.fromEntries(Object.entries(body).filter(([name]) => !left.has(name)));
 };
 
-const shownOf = (item: Item, grantedAtMs: number): { readonly body: Item; readonly readings: object } => {
+const shownOf = (item: Item, grantedAtMs: number): { readonly body: object; readonly readings: object } => {
   const changed = changeItemOf(String(item.sk));
   if (changed.kind === 'holiday')
     return { body: holidayBody(holidaySince(toHoliday({ ...item }), grantedAtMs)), readings: {} };
