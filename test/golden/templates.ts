@@ -1,11 +1,9 @@
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { App } from 'aws-cdk-lib';
 import { type StageConfig, stackNameOf, stageConfig } from '../../config/schema.ts';
-import { AccessStack } from '../../infra/access/stack.ts';
 import { nestedStacksIn, type Template } from '../../infra/assembly.ts';
-import { appWith } from '../infra/synthesized.ts';
+import { accessTemplateOf, appWith } from '../infra/synthesized.ts';
 import { folderOf } from './sets.ts';
 
 /** The templates of one configuration: the stage's own under `stage`, and each nested one under its logical id. */
@@ -58,10 +56,8 @@ export const synthesisOf = async (configuration: StageConfig): Promise<Synthesis
     if (file === undefined || others.length > 0) throw new Error(`Expected exactly one template of ${logicalId}.`);
     return [logicalId, read(file)] as const;
   });
-  const app = new App();
-  const access = new AccessStack(app, stage, configuration);
-  const { template } = app.synth().getStackByName(access.stackName);
-  return { configuration, stacks: { stage: outer, ...Object.fromEntries(nested) }, access: template };
+  const access = accessTemplateOf(configuration, stage);
+  return { configuration, stacks: { stage: outer, ...Object.fromEntries(nested) }, access };
 };
 
 const constructIn = (file: string): string =>

@@ -24,9 +24,15 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
-/** Synthesizes a stage as the app does, but without its code; returns the folder of the assembly. */
+/**
+ * Synthesizes a stage as the app does, but without its code and CloudFormation's rules; returns the folder of the assembly.
+ */
 const synthesizeStage = async (stage: string, more: object = {}): Promise<string> => {
-  const app = new App({ context: { ...context, script: 'test', ...more, stage }, outdir: join(folder, stage) });
+  const app = new App({
+    context: { ...context, script: 'test', ...more, stage },
+    outdir: join(folder, stage),
+    builtinCloudFormationValidation: false,
+  });
   await addStage(app, async () => ({ bundles: bundlesWith() }));
   return app.synth().directory;
 };

@@ -8,6 +8,7 @@ import { expect } from 'vitest';
 import { loadStageConfig, loadTrialConfig, maxStageCharacters } from '../../config/load.ts';
 import { type StageConfig, stackNameOf } from '../../config/schema.ts';
 import { isTrial } from '../../config/trial.ts';
+import { AccessStack } from '../../infra/access/stack.ts';
 import type { StackPlace } from '../../infra/checks/check.ts';
 import type { Bundle, Bundles } from '../../infra/functions/bundle.ts';
 import type { OperationId } from '../../lambdas/api/endpoints/endpoints.ts';
@@ -122,6 +123,13 @@ export const appWith = async (
   const app = new App({ context, builtinCloudFormationValidation: false, treeMetadata: false });
   new PartnerApiStack(app, stackNameOf(stage), { config, bundles, ...options });
   return app;
+};
+
+/** Returns the template of the deployments' permissions for a stage, without the offline validation, as `appWith`. */
+export const accessTemplateOf = (config: StageConfig, stage = 'test'): Template => {
+  const app = new App({ builtinCloudFormationValidation: false });
+  const { stackName } = new AccessStack(app, stage, config);
+  return app.synth().getStackByName(stackName).template;
 };
 
 /** Returns the template with its nested templates merged into it. */

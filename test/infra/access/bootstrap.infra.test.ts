@@ -17,7 +17,7 @@ import { accessCommands } from '../../../infra/access/cdk-commands.ts';
 import { createAccessProgram } from '../../../infra/access/program.ts';
 import { executionPolicies } from '../../../infra/access/rights.ts';
 import { AccessStack } from '../../../infra/access/stack.ts';
-import { appWith, resourcesOf, type Template } from '../synthesized.ts';
+import { accessTemplateOf, appWith, resourcesOf } from '../synthesized.ts';
 
 /** The default qualifier of CDK bootstraps. */
 const common = ['hnb', '659fds'].join('');
@@ -133,9 +133,7 @@ describe('the boundary of the bootstrap', () => {
   });
 
   test('is a policy of the access stack, with the name that is passed to the bootstrap', () => {
-    const app = new App();
-    new AccessStack(app, 'prod', config);
-    const access: Template = app.synth().getStackByName('PartnerApiAccess-prod').template;
+    const access = accessTemplateOf(config, 'prod');
     const names = resourcesOf(access, 'AWS::IAM::ManagedPolicy').map(
       ([, { Properties }]) => Properties.ManagedPolicyName,
     );
@@ -160,7 +158,7 @@ const statementsIn = (value: unknown): Statement[] => {
 
 describe('npm run access', () => {
   test('creates the access stack, then the bootstrap of the stage, and protects both', () => {
-    const app = new App();
+    const app = new App({ builtinCloudFormationValidation: false });
     new AccessStack(app, 'prod', config);
     const { stacks } = app.synth();
     expect(stacks.map((stack) => [stack.stackName, stack.terminationProtection])).toEqual([

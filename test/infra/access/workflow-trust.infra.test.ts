@@ -1,8 +1,6 @@
-import { App } from 'aws-cdk-lib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadStageConfig } from '../../../config/load.ts';
-import { AccessStack } from '../../../infra/access/stack.ts';
-import { resourcesOf, type Template } from '../synthesized.ts';
+import { accessTemplateOf, resourcesOf, type Template } from '../synthesized.ts';
 
 /** Which runs of which repository can assume the roles of the workflow, by the claims that GitHub signs. */
 const provider = 'token.actions.githubusercontent.com';
@@ -10,9 +8,7 @@ const workflow = { repository: 'Maker/partner-api', ownerId: 1234, repositoryId:
 
 let access: Template;
 beforeAll(() => {
-  const app = new App();
-  new AccessStack(app, 'test', { ...loadStageConfig('example'), workflow });
-  access = app.synth().getStackByName('PartnerApiAccess-test').template;
+  access = accessTemplateOf({ ...loadStageConfig('example'), workflow });
 });
 
 type TrustStatement = {
