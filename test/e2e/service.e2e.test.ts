@@ -1,14 +1,25 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { maxValidKeysPerCompany, ratePolicies } from '../../lambdas/api/limits.ts';
+import { ratePolicies } from '../../lambdas/api/limits.ts';
 import { maxMetricSeries } from '../../lambdas/api/metrics.ts';
+import { readHome } from '../../partner/client/pages.ts';
 import { readRequestEvent } from '../support/call.ts';
 import { proven } from '../support/campaign.ts';
 import { expectContract, expectProblem } from '../support/contract.ts';
 import { done, partnerOf, refused } from '../support/partner.ts';
 import { companyOf, openService, type Service } from '../support/service.ts';
 import { stopClock } from '../support/time.ts';
+
+type HomeCircuit = {
+  readonly circuitId: string;
+  readonly timePrograms?: readonly { readonly timeProgramId: string }[];
+};
+
+const idsIn = ({ circuitId, timePrograms = [] }: HomeCircuit) => ({
+  circuitId,
+  timeProgramIds: timePrograms.map(({ timeProgramId }) => timeProgramId),
+});
 
 let service: Service;
 beforeAll(async () => {
@@ -36,18 +47,6 @@ test('a partner creates, uses, lists and deletes a key; the deleted key fails at
 
   const list = await done(client.call('listApiKeys'));
   expect(list.body.items.map((key) => key.keyId).toSorted()).toEqual([keyId, oldKey.expiredKeyId].toSorted());
-});
-
-describe('contract', () => {
-  test.each([
-    ['acme', '127.0.0.1', { state: 'active', consent: { upToDate: true } }],
-    ['globex', '127.0.0.2', { state: 'active', consent: { upToDate: false } }],
-  ])('of %s, from its address', async (companyId, sourceIp, expected) => {
-    const company = companyOf(service, companyId);
-    expect(company.sourceIp).toBe(sourceIp);
-    const answer = await done(partnerOf(service, companyId).call('getContract'));
-    expect(answer.body).toMatchObject({ companyId, userId: company.userId, ...expected });
-  });
 });
 
 describe('addresses', () => {
@@ -183,17 +182,52 @@ test('the rate limit admits its burst, then names a time to retry, and admits th
   expect((await list()).ok).toBe(true);
 });
 
-test('a company gets exactly ten keys, also by concurrent requests through the gateway', proven, async () => {
-  const client = partnerOf(service, 'globex');
-  const outcomes = [];
-  for (let batch = 0; batch < 3; batch++) {
-    const answers = await Promise.all(Array.from({ length: 4 }, () => client.call('createApiKey')));
-    outcomes.push(...answers.map((answer) => (answer.ok ? 'created' : answer.problem.code)));
-  }
-  expect(outcomes.filter((outcome) => outcome === 'created').length).toBe(maxValidKeysPerCompany - 1);
-  expect(outcomes.filter((outcome) => outcome === 'api-key-limit-reached').length).toBe(
-    12 - (maxValidKeysPerCompany - 1),
-  );
+const requests = 200;
+test(
+  `${requests} concurrent updates of one time program: one is accepted, the others get a time to retry`,
+  proven,
+  async () => {
+    const client = partnerOf(service, 'acme', { patienceSeconds: 0 });
+    const { gatewayId = '' } = companyOf(service, 'acme').gateways[0] ?? {};
+    const path = { gatewayId, circuitId: 'dhw1', timeProgramId: '2' };
+    const switchPoint = { dayOfWeek: 'friday' as const, time: '06:30', setpoint: 'comfort' };
+    const body = { name: 'Evenings', switchPoints: [switchPoint] };
+    stopClock();
+    const answers = await Promise.all(
+      Array.from({ length: requests }, () => client.call('updateDhwTimeProgram', { path, body })),
+    );
+    const problems = answers.flatMap((answer) => (answer.ok ? [] : [answer.problem]));
+    expect(problems.length).toBe(requests - 1);
+    for (const problem of problems) {
+      if (problem.code !== 'rate-limit-exceeded') throw new Error(`Expected the rate limit: ${problem.code}`);
+      expect(problem.retryAfterMs).toBe(10_000);
+    }
+  },
+);
+
+describe('the demo world', () => {
+  test('has a gateway that is online, one that is offline, and one that blocks time programs', proven, async () => {
+    const { items } = (await done(partnerOf(service, 'acme').call('listGateways'))).body;
+    expect(items.map(({ connectivity }) => connectivity)).toEqual(['online', 'offline', 'online']);
+    const blocked = items.map(({ blockedFunctions }) => blockedFunctions.map((block) => block.function).toSorted());
+    expect(blocked).toEqual([[], [], ['dhwTimePrograms', 'heatingTimePrograms']]);
+  });
+
+  test('has the homes of the demo file, and no others', proven, async () => {
+    const acme = partnerOf(service, 'acme');
+    const { items } = (await done(acme.call('listGateways'))).body;
+    const homes = [];
+    for (const { gatewayId } of items) {
+      const { heatingCircuits = [], dhwCircuits = [] } = (await done(readHome(acme, gatewayId))).body;
+      homes.push({ gatewayId, heatingCircuits: heatingCircuits.map(idsIn), dhwCircuits: dhwCircuits.map(idsIn) });
+    }
+    const inFile = companyOf(service, 'acme').gateways.map(({ gatewayId, heatingCircuits, dhwCircuits }) => ({
+      gatewayId,
+      heatingCircuits,
+      dhwCircuits,
+    }));
+    expect(homes).toEqual(inFile);
+  });
 });
 
 test('no output of the run contains a secret', async () => {
