@@ -17,9 +17,7 @@ export default async (project: TestProject) => {
     project.provide('dynamoDbEndpoint', running);
     return undefined;
   }
-  // A proof sends it too few requests to make up for compiling their code fully.
-  const runsForMinutes = project.getProvidedContext().campaign === 'test';
-  const { endpoint, stop } = await startDynamoDbLocal({ announce: console.log, runsForMinutes });
+  const { endpoint, stop } = await startDynamoDbLocal({ announce: console.log });
   process.env[variable] = endpoint;
   project.provide('dynamoDbEndpoint', endpoint);
   return async () => {

