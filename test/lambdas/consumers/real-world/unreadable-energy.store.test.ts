@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../../../lambdas/api/endpoints/endpoints.ts';
 import type { InboundEventType } from '../../../../lambdas/api/inbound-events/inbound-events.ts';
 import { callsOf, type EquippedCompany, equipCompany } from '../../../support/call.ts';
+import { campaign } from '../../../support/campaign.ts';
 import { eventLike, take } from '../../../support/messages.ts';
 import { openWorld, startMs } from '../../../support/world.ts';
 
@@ -80,7 +81,7 @@ const openScene = ({ type, get, list, name, periodOf }: Period) => {
 describe.each(periods)('$type', (period) => {
   test.each(
     purposes.flatMap((purpose) => Object.keys(measured[purpose]).map((quantity) => [purpose, quantity] as const)),
-  )('a correction that cannot be read of %s %s corrects the others alone', async (purpose, quantity) => {
+  )('a correction that cannot be read of %s %s corrects the others alone', campaign, async (purpose, quantity) => {
     const { report } = openScene(period);
     for (const form of noQuantity) {
       await report(measured);

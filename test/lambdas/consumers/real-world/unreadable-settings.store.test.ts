@@ -96,7 +96,7 @@ const rows = Object.entries(items).flatMap(([what, item]) =>
 );
 
 describe('a fulfilled change of which the report', () => {
-  test.each(rows)('of %s does not say %s readably is shown as it was asked for', async (_, name, item) => {
+  test.each(rows)('of %s does not say %s readably is shown as it was asked for', campaign, async (_, name, item) => {
     const { change, report, deliver, read } = openScene(await openHome(), item);
     const { asked, forms } = item.settings[name] as Setting;
     for (const form of forms) {
