@@ -1,15 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutCommand, type PutCommandInput, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { clientConfigOf, createTables } from 'serve-stack/dynamodb';
-import { loadStack, type Stack } from 'serve-stack/template';
-import { inject, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { Settings } from '../../lambdas/api/environment.ts';
 import type { TableName } from '../../lambdas/api/tables.ts';
 import { createApiKey } from '../../lambdas/data/api-keys/api-key-creation.ts';
 import { putCompany } from '../../lambdas/data/contracts/companies.ts';
 import { putContract, unopenedContract } from '../../lambdas/data/contracts/contracts.ts';
-import { connectStore, type RequestTimeouts, type Store } from '../../lambdas/data/store/store.ts';
+import type { RequestTimeouts, Store } from '../../lambdas/data/store/store.ts';
 import { defaultKeyOptions } from '../../lambdas/domain/api-key.ts';
 import type { Company } from '../../lambdas/domain/company.ts';
 import { consentGivenAt } from '../../lambdas/domain/consent.ts';
@@ -19,8 +16,9 @@ import type { FunctionEnvironment } from '../../lambdas/runtime/function-environ
 import { createProcessMemory } from '../../lambdas/runtime/process-memory.ts';
 import type { QueueDelivery } from '../../lambdas/webhooks/delivery-queue.ts';
 import type { Network } from '../../lambdas/webhooks/post.ts';
-import { bypassWhileFaultless, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
+import type { FaultProxy } from './fault-proxy.ts';
 import { patience } from './time.ts';
+import { openTables } from './world-tables.ts';
 
 /** The time at which tests start. It is in the future, because the store removes expired buckets by its own clock. */
 export const startMs = Date.parse('2036-03-10T12:00:00Z');
@@ -84,13 +82,7 @@ const settings: Settings = {
  */
 export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
   const { requestTimeouts, storeDeadlineMs, hasStreams = false } = { ...patience, ...options };
-  const proxy = await startFaultProxy(inject('dynamoDbEndpoint'));
-  let tables = await createNewTables(hasStreams);
-  const connect = () => {
-    const requestHandler = bypassWhileFaultless(proxy, inject('dynamoDbEndpoint'), requestTimeouts);
-    const settings = { ...clientConfigOf(proxy.endpoint), requestHandler };
-    return connectStore((table) => tables[table], requestTimeouts, settings).store;
-  };
+  const { proxy, connect, takeNewTables } = await openTables(hasStreams, requestTimeouts);
   let connected = connect();
   const send = async (...command: Parameters<Store['send']>) => reordered(await connected.send(...command));
   const store: Store = { send: send as Store['send'], tableName: (table) => connected.tableName(table) };
@@ -106,10 +98,6 @@ export const openWorld = async (options: WorldOptions = {}): Promise<World> => {
     secretOf: webhookSecretOf,
     queueDelivery: async () => {},
     network: noNetwork,
-  };
-  /** Creates empty tables, all or those with these names, which the code under test uses from now on. */
-  const takeNewTables = async (...names: TableName[]) => {
-    tables = { ...tables, ...(await createNewTables(hasStreams, names)) };
   };
   const takeNewClient = () => {
     connected = connect();
@@ -127,35 +115,6 @@ const reordered = <Value>(value: Value): Value => {
       .map(([name, each]) => [name, reordered(each)])
       .reverse(),
   ) as Value;
-};
-
-/** The synthesized template and a client, which the test files of a process share. */
-const stacks = new Map<string, Stack>();
-const admins = new Map<string, DynamoDBClient>();
-
-const createNewTables = async (hasStreams: boolean, names: readonly string[] = []) => {
-  const [directory, endpoint] = [inject('assemblyDirectory'), inject('dynamoDbEndpoint')];
-  const stack = stacks.get(directory) ?? loadStack(directory);
-  stacks.set(directory, stack);
-  const admin = admins.get(endpoint) ?? new DynamoDBClient(clientConfigOf(endpoint));
-  admins.set(endpoint, admin);
-  const tables = await createTables(admin, withoutBackgroundWork(stack, hasStreams, names), `${randomUUID()}-`);
-  return tables as Record<TableName, string>;
-};
-
-/**
- * Reduces the template to its tables, all or those with these names. It omits the removal of expired items, which uses another
- * clock than the tests, and streams without a reader: DynamoDB Local scans all tables of the run for the former, and stores
- * each change for the latter.
- */
-const withoutBackgroundWork = (stack: Stack, hasStreams: boolean, names: readonly string[]): Stack => {
-  const tables = Object.entries(stack.template.Resources).flatMap(([logicalId, resource]) => {
-    const isNamed = names.length === 0 || names.some((name) => logicalId.startsWith(name));
-    if (resource.Type !== 'AWS::DynamoDB::GlobalTable' || !isNamed) return [];
-    const { StreamSpecification, TimeToLiveSpecification: _, ...others } = resource.Properties ?? {};
-    return [[logicalId, { ...resource, Properties: { ...others, ...(hasStreams && { StreamSpecification }) } }]];
-  });
-  return { ...stack, template: { ...stack.template, Resources: Object.fromEntries(tables) } };
 };
 
 /** Injects faults into the responses of the store until the end of the test. */

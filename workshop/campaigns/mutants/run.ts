@@ -48,11 +48,11 @@ type Plan = {
 };
 
 /**
- * With `KILLS=3/20`, each test file tries the third of twenty shares of the mutants for itself, also those that other files
- * notice; with `KILLS=<file>`, those that begin a line of a file. The command
- * `TEST_SEED=1 KILLS=3/20 npx vitest run --config workshop/campaigns/mutants/vitest.config.ts --root .`, with test files if not
- * all are to run, ends within the hour and writes lines of mutant, file and the test that notices it, if one does, to
- * `.build/kills-3-20.tsv`.
+ * With `KILLS=3/24`, each test file tries the third of 24 shares of the mutants for itself, also those that other files notice:
+ * `TEST_SEED=1 KILLS=3/24 npx vitest run --config workshop/campaigns/mutants/vitest.config.ts --root .`, with test files if not
+ * all are to run, ends within the hour and writes lines of mutant, test file and the test that notices it, if one does, to
+ * `.build/kills-3-24.tsv`. With `KILLS=<such a file>`, the mutants that it says are noticed are tried until one test notices them: a
+ * test file notices nothing alone if the others notice all mutants of its lines.
  */
 const { KILLS, MUTANTS_PLAN = 'null' } = process.env;
 const planOfKills = {
@@ -65,13 +65,21 @@ const planOfKills = {
 /** The plan of this run. */
 export const plan: Plan = KILLS ? planOfKills : JSON.parse(MUTANTS_PLAN);
 
-const [share = Number.NaN, shares = Number.NaN] = (KILLS ?? '1/1').split('/').map(Number);
-const chosen = Number.isNaN(share) && readFileSync(String(KILLS), 'utf8');
+const [, share, shares] = KILLS?.match(/^(\d+)\/(\d+)$/) ?? [];
 
-const isChosen = (mutant: string): boolean =>
-  chosen
-    ? chosen.includes(`${mutant}\t`)
-    : createHash('sha1').update(mutant).digest().readUInt32BE() % shares === share - 1;
+const noticedIn = (report: string) =>
+  new Set(
+    report.split('\n').flatMap((line) => {
+      const [mutant = '', _, test] = line.split('\t');
+      return test ? [mutant] : [];
+    }),
+  );
+const chosen = KILLS && !share ? noticedIn(readFileSync(KILLS, 'utf8')) : undefined;
+
+const isChosen = (mutant: string): boolean => {
+  if (chosen) return chosen.has(mutant);
+  return !share || createHash('sha1').update(mutant).digest().readUInt32BE() % Number(shares) === Number(share) - 1;
+};
 
 export const openReport = () => {
   /** The test that noticed a mutant; empty if tests have only missed it, undefined if it was not tried. */
@@ -79,7 +87,7 @@ export const openReport = () => {
   const unusableTests: Record<string, string> = {};
   let trials = 0;
   let isCutShort = false;
-  const keyOf = (mutant: string, test: string) => (KILLS ? `${mutant}\t${test.replace(/:.*/s, '')}` : mutant);
+  const keyOf = (mutant: string, test: string) => (share ? `${mutant}\t${test.replace(/:.*/s, '')}` : mutant);
   const isToBeTried = (mutant: string, test: string): boolean => {
     const key = keyOf(mutant, test);
     fates.set(key, fates.get(key));

@@ -7,6 +7,7 @@ import {
   TestRunner,
   type TestTryOptions,
 } from 'vitest';
+import type { Tables } from '../../../test/support/memory-store/tables.ts';
 import { openReport } from './run.ts';
 
 /** The code that can be mutated while tests run. */
@@ -71,6 +72,9 @@ process.on('unhandledRejection', judgeUnhandled).on('uncaughtException', judgeUn
 export const mutantRunner = (mutable: Mutable) =>
   class MutantRunner extends TestRunner {
     #trials: Trial[] = [];
+    /** The tables in memory before and after the test's first run. */
+    #before: Tables | undefined;
+    #after: Tables | undefined;
 
     override async onBeforeRunSuite(suite: RunnerTestSuite) {
       if (!report.hasTime()) suite.mode = 'skip';
@@ -91,6 +95,7 @@ export const mutantRunner = (mutable: Mutable) =>
       const isMutated = trial?.kind === 'mutated';
       currentRun = { test: nameOf(test), isMutated };
       runOf.enterWith(currentRun);
+      this.#setTables(trial);
       mutable.beginWith(isMutated ? trial.mutants : []);
       if (!trial || (trial.kind === 'first' && !report.hasTime())) test.context.skip();
     }
@@ -99,6 +104,7 @@ export const mutantRunner = (mutable: Mutable) =>
       await super.onAfterRetryTask(test, options);
       const trial = this.#trials.shift();
       if (!trial) return;
+      if (trial.kind === 'first') this.#after = globalThis.tablesInMemory?.now();
       const hasPassed = test.result?.state === 'pass';
       if (trial.kind === 'mutated') report.ran();
       if (!report.hasTime()) {
@@ -111,6 +117,14 @@ export const mutantRunner = (mutable: Mutable) =>
       else if (!hasPassed) this.#failedUnchanged(test, trial);
       else if (trial.kind === 'first') this.#trials = this.#mutatedTrials(nameOf(test));
       else this.#noticed(nameOf(test), trial);
+    }
+
+    /** A repeated test begins with the tables of its first run, and leaves those behind that its first run has left. */
+    #setTables(trial: Trial | undefined) {
+      const tables = globalThis.tablesInMemory;
+      if (trial?.kind === 'first') this.#before = tables?.now();
+      const wanted = trial ? this.#before : this.#after;
+      if (wanted) tables?.set(wanted);
     }
 
     /**

@@ -27,8 +27,8 @@ export const decisionModules = filesOf(
 
 /** The modules of which the matrix says which test notices which mutant. */
 export const modulesOfKills = filesOf(
-  'lambdas/{chain,answers,domain,data}/**/*.ts',
-  'operator/{companies,owners,restore}/**/*.ts',
+  'lambdas/{answers,chain,data,domain,feed,handlers,inbound,jobs,outbound,runtime,usage,webhooks}/**/*.ts',
+  'operator/{commands,companies,integrations,owners,restore}/**/*.ts',
 );
 
 /** Returns the names of all mutants of a module. */

@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { common } from '../../../vitest.config.ts';
@@ -33,7 +33,7 @@ const kinds = {
     include: ['test/lambdas/**/*.test.ts', 'test/operator/**/*.test.ts'],
     exclude: ['test/**/*.{process,infra,e2e}.test.ts'],
     nearest: [/./],
-    globalSetup: setups('temporary-files', 'synthesis', 'dynamodb'),
+    globalSetup: setups('temporary-files', 'synthesis'),
   },
   /** Tests that show how the runner handles failing tests. */
   sample: {
@@ -65,15 +65,27 @@ const mutants = {
   },
 };
 
+/** Gives the tests tables in memory. */
+const tablesInMemory = {
+  name: 'tables-in-memory',
+  enforce: 'pre' as const,
+  resolveId: (source: string) =>
+    source.endsWith('/world-tables.ts') ? join(import.meta.dirname, 'tables-in-memory.ts') : undefined,
+};
+
+const plugins = { commands: [], decisions: [mutants], sample: [], kills: [mutants, tablesInMemory] };
+
 /** Runs the tests in one process, which repeats them under mutants. */
 export default defineConfig({
-  plugins: runner === 'decisions' ? [mutants] : [],
+  plugins: plugins[plan.kind],
   test: {
     ...common,
     // The cache does not know which mutants the plugin put into a module.
     fsModuleCache: false,
     ...files,
     runner: `workshop/campaigns/mutants/${runner}.ts`,
+    // A mutant may make a test wait for ever.
+    ...(plan.kind === 'kills' && { testTimeout: 20_000 }),
     maxWorkers: 1,
     fileParallelism: false,
     sequence: { sequencer: NearestFirst },
